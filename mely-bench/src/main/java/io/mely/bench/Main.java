@@ -2,6 +2,7 @@
 package io.mely.bench;
 
 import io.mely.bench.load.AbuseCommand;
+import io.mely.bench.load.AttacksCommand;
 import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.IdleCommand;
 import io.mely.bench.load.LoadCommand;
@@ -36,6 +37,7 @@ public final class Main {
               netty      a Netty server some of whose requests are slow, by where its handler runs
               sfs        an encrypted file server beside OpenSSH's and on the papers' runtimes: clients that read a large file
               soak       good and hostile clients together, and what they leave behind
+              attacks    good clients of SWS alone and beside each kind of attack
               abuse      the image and the search server between good and abusive clients
               record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
@@ -48,7 +50,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code abuse}, {@code record}, {@code simulate} or {@code stingy} and its options, or JMH's arguments
+     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code attacks}, {@code abuse}, {@code record}, {@code simulate} or {@code stingy} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -67,6 +69,7 @@ public final class Main {
             case "netty" -> System.exit(NettyCommand.execute(rest));
             case "sfs" -> System.exit(SfsCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
+            case "attacks" -> System.exit(AttacksCommand.execute(rest));
             case "abuse" -> System.exit(AbuseCommand.execute(rest));
             case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));

@@ -27,7 +27,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Good clients of TLS, half of them by HTTP/2: each has a connection, asks at instants that were due, and looks at every byte.
+ * Good clients of TLS, half of them by HTTP/2: each has a connection, then asks at instants that were due, and looks at every byte.
  *
  * <p><b>Threads.</b> One for each client, for as long as a wave lasts.
  *
@@ -85,8 +85,9 @@ record SecureClients(int port, int clients, double ratePerS, List<Target> target
                 secure.startHandshake();
                 Result.record(result.connect, System.nanoTime() - startNs);
                 Asker asker = isHttp2 ? new Http2Asker(secure) : new Http1Asker(secure);
+                long fromNs = System.nanoTime();
                 for (long i = 0; i < count; i++) {
-                    long dueNs = startNs + (long) (i * everyNs);
+                    long dueNs = fromNs + (long) (i * everyNs);
                     while (dueNs - System.nanoTime() > 0) {
                         LockSupport.parkNanos(dueNs - System.nanoTime());
                     }

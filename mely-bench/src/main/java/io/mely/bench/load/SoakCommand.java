@@ -6,7 +6,6 @@ import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -192,19 +190,12 @@ public final class SoakCommand implements Callable<Integer> {
         Path page = site.write("page.css", 20_000, 2);
         Path image = site.write("image.png", 200_000, 3);
         Path large = site.write("large.bin", LARGE_BYTES, 4);
-        List<Target> targets = new ArrayList<>(Collections.nCopies(60, target(small)));
-        targets.addAll(Collections.nCopies(30, target(page)));
-        targets.addAll(Collections.nCopies(9, target(image)));
-        targets.add(target(large));
+        List<Target> targets = new ArrayList<>(Collections.nCopies(60, Target.of(small)));
+        targets.addAll(Collections.nCopies(30, Target.of(page)));
+        targets.addAll(Collections.nCopies(9, Target.of(image)));
+        targets.add(Target.of(large));
         Collections.shuffle(targets, new Random(1));
         return targets;
-    }
-
-    private static Target target(Path file) throws IOException {
-        byte[] body = Files.readAllBytes(file);
-        CRC32C checksum = new CRC32C();
-        checksum.update(body);
-        return new Target("GET", "/" + file.getFileName(), 200, body.length, checksum.getValue());
     }
 
     private void soak(Server server, Hostile<?> hostile, List<Target> targets, PrintWriter out)

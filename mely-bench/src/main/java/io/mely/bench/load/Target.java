@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
 
 /**
  * What is asked for, and what must come back. What is not known beforehand is learned from the first whole response with the right status; all
@@ -87,6 +91,14 @@ final class Target {
                 Long.toString(length),
                 Long.toString(checksum),
                 Double.toString(weight));
+    }
+
+    /** A file below the root, by its name: all of it, and nothing else, is right. */
+    static Target of(Path file) throws IOException {
+        byte[] body = Files.readAllBytes(file);
+        CRC32C checksum = new CRC32C();
+        checksum.update(body);
+        return new Target("GET", "/" + file.getFileName(), 200, body.length, checksum.getValue());
     }
 
     static Target parse(String text) {
