@@ -6,17 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.sws.RawClient;
+import io.mely.sws.TlsFiles;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +36,7 @@ class ServiceSystemTest {
     private static final Path SOCKET = CONFIG.resolve("systemd/sws.socket");
     private static final Path DOCKERFILE = CONFIG.resolve("container/Dockerfile");
     private static final int MESSAGE_BYTES_MAX = 1_000;
+    private static final int RELOADS = 100;
 
     @TempDir
     Path folder;
@@ -108,6 +113,90 @@ class ServiceSystemTest {
             assertThat(sws.awaitExit().exitCode()).isZero();
         } finally {
             manager.close();
+        }
+    }
+
+    // Clients ask all the while, some on kept connections; what changes is what they are told and the certificate.
+    @Test
+    void hundredReloads_underLoad_failNoRequest() throws Exception {
+        assumeTrue(Epoll.isAvailable());
+        Path notify = folder.resolve("notify");
+        Path config = folder.resolve("sws.conf");
+        Socket manager = Socket.newSocketDomainDgram();
+        manager.bind(new DomainSocketAddress(notify.toString()));
+        configure(config, 0);
+        try (SwsProcess sws = SwsProcess.serving(root, "--config", config.toString())
+                        .variable("NOTIFY_SOCKET", notify.toString())
+                        .startReady();
+                Askers askers = new Askers(sws.address(), 4)) {
+            awaitMessage(manager, "READY=1");
+            for (int i = 1; i <= RELOADS; i++) {
+                configure(config, i);
+                sws.signal("HUP");
+                awaitMessage(manager, "RELOADING=1");
+                awaitMessage(manager, "READY=1");
+            }
+            assertThat(askers.end()).isEmpty();
+            try (RawClient last = new RawClient(sws.address(), 0, TlsFiles.clients())) {
+                assertThat(last.fetch("/a.html").field("X-Reload")).isEqualTo(Integer.toString(RELOADS));
+            }
+            assertThat(sws.stderr()).isEmpty();
+        } finally {
+            manager.close();
+        }
+    }
+
+    /** Every fifth time with another certificate. */
+    private static void configure(Path config, int number) throws IOException {
+        String name = number / 5 % 2 == 0 ? "ec" : "other";
+        Files.writeString(
+                config,
+                "headers = [\"/** X-Reload: " + number + "\"]\ntls-certificates = [\"" + TlsFiles.file(name + ".pem")
+                        + " " + TlsFiles.file(name + "-key.pem") + "\"]\n");
+    }
+
+    /** Clients that ask as fast as they are answered; half of them with a new connection each time. */
+    private static final class Askers implements AutoCloseable {
+        private final List<Thread> threads = new ArrayList<>();
+        private final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();
+        private volatile boolean isOver;
+
+        Askers(InetSocketAddress address, int count) {
+            for (int i = 0; i < count; i++) {
+                boolean isKept = i % 2 == 0;
+                Thread thread = new Thread(() -> ask(address, isKept));
+                thread.setDaemon(true);
+                thread.start();
+                threads.add(thread);
+            }
+        }
+
+        private void ask(InetSocketAddress address, boolean isKept) {
+            try {
+                while (!isOver) {
+                    try (RawClient client = new RawClient(address, 0, TlsFiles.clients())) {
+                        do {
+                            assertThat(client.fetch("/a.html").status()).isEqualTo(200);
+                        } while (isKept && !isOver);
+                    }
+                }
+            } catch (IOException | AssertionError e) {
+                faults.add(e.toString());
+            }
+        }
+
+        /** What went wrong. */
+        Collection<String> end() throws InterruptedException {
+            isOver = true;
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            return faults;
+        }
+
+        @Override
+        public void close() {
+            isOver = true;
         }
     }
 
