@@ -4,7 +4,6 @@ package io.mely.cli;
 import io.mely.Deployment;
 import io.mely.deploy.DeploymentException;
 import io.mely.deploy.DeploymentFile;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 
@@ -35,14 +34,6 @@ public final class StagesFile {
             return DeploymentFile.read(Path.of(file), stages);
         } catch (DeploymentException wrong) {
             throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
-        }
-    }
-
-    static boolean isPath(String text) {
-        try {
-            return Path.of(text).toString().isEmpty() || !text.endsWith("/");
-        } catch (InvalidPathException notAPath) {
-            return false;
         }
     }
 }

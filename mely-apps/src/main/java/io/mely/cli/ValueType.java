@@ -32,6 +32,15 @@ public interface ValueType<T> {
     }
 
     /**
+     * Looks at a value that a program gives.
+     *
+     * @param value any of the type
+     * @return the value, or a copy that nobody else can change; null when it isn't allowed
+     */
+    @Nullable
+    T checked(T value);
+
+    /**
      * What is allowed, to follow "allowed: " in a message.
      *
      * @return some words

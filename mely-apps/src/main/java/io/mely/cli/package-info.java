@@ -3,7 +3,7 @@
 /**
  * The command line that the servers of this project share: flags, environment and configuration file, signals, exit codes.
  *
- * <p>Every setting is one constant of a program's {@link io.mely.cli.SettingTable}; its flag, its environment variable, its key in a file, its documentation and its checks come from there. A server is a {@link io.mely.cli.Program}, which
+ * <p>Every {@link io.mely.cli.Setting} is one constant of a {@link io.mely.cli.SettingList}; its flag, its environment variable, its key in a file, its documentation and its checks come from there, also for who sets it in Java. A server is a {@link io.mely.cli.Program}, which
  * {@link io.mely.cli.Command} runs.
  *
  * <p><b>Conventions.</b> A problem of the user's is one line on standard error that names where the value came from. Text

@@ -9,6 +9,7 @@ import io.mely.images.store.Store;
 import io.mely.policy.PoolPolicy;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.http.HeaderRule;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -118,14 +119,14 @@ public final class ImagesServer implements AutoCloseable {
 
     /** Finished files are served as they are, and do not change. What is refused is read away, so that who sends it reads why. */
     private static SwsConfig forFiles(SwsConfig.Builder http, Config config) {
-        return http.indexFiles(List.of())
-                .listing(false)
-                .hiddenFiles(false)
-                .symlinks(false)
-                .precompressed(List.of())
-                .gzip(false)
-                .headers(HEADERS)
-                .bodyBytesMax(config.uploadBytesMax())
+        return http.set(SwsSettings.INDEX_FILES, List.of())
+                .set(SwsSettings.LISTING, false)
+                .set(SwsSettings.HIDDEN_FILES, false)
+                .set(SwsSettings.SYMLINKS, false)
+                .set(SwsSettings.PRECOMPRESSED, List.of())
+                .set(SwsSettings.GZIP, false)
+                .set(SwsSettings.HEADERS, HEADERS)
+                .set(SwsSettings.BODY_MAX, config.uploadBytesMax())
                 .build();
     }
 
@@ -204,6 +205,6 @@ public final class ImagesServer implements AutoCloseable {
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        boolean unused = close(SwsConfig.Builder.DRAIN_DEADLINE);
+        boolean unused = close(SwsSettings.DRAIN_DEADLINE.defaultValue());
     }
 }

@@ -8,6 +8,7 @@ import io.mely.search.index.IndexFolder;
 import io.mely.search.index.SearchIndex;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -210,6 +211,6 @@ public final class SearchServer implements AutoCloseable {
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        boolean unused = close(SwsConfig.Builder.DRAIN_DEADLINE);
+        boolean unused = close(SwsSettings.DRAIN_DEADLINE.defaultValue());
     }
 }

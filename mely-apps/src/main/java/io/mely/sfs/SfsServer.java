@@ -108,32 +108,32 @@ public final class SfsServer implements AutoCloseable {
             checkRoot(user.root());
         }
         checkSecrets(config);
-        List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.hostKeyTypes());
+        List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.get(SfsSettings.HOST_KEY_TYPES));
         Path passwordFile = config.passwordFile();
         Users users = new Users(
                 config.users(),
                 passwordFile == null ? null : PasswordFile.open(passwordFile),
-                config.strictModes() ? Tree.serverUserId() : Users.ANYBODY);
+                config.get(SfsSettings.STRICT_MODES) ? Tree.serverUserId() : Users.ANYBODY);
         warnOfStrangers(users, passwordFile == null ? null : PasswordFile.open(passwordFile));
         AuditLog audit = openAudit(config);
         boolean isStarted = false;
         Mely mely = null;
         try {
-            CoreEventLoopGroup group = switch (config.transport()) {
+            CoreEventLoopGroup group = switch (config.get(SfsSettings.TRANSPORT)) {
                 case AUTO -> CoreEventLoopGroup.auto();
                 case EPOLL -> CoreEventLoopGroup.epoll();
                 case NIO -> CoreEventLoopGroup.nio();
             };
             MelyBuilder builder = Mely.builder()
                     .name("sfs")
-                    .policy(Policy.colored(config.stealing())
+                    .policy(Policy.colored(config.get(SfsSettings.STEALING))
                             .withThreadsPerCore(1) // each has buffers
                             .withSpin(Duration.ZERO)) // as SWS: what comes, comes through the loop's wait
-                    .pinned(config.pinned())
+                    .pinned(config.get(SfsSettings.PINNED))
                     .pollers(group)
                     .errorHandler(SfsServer::report);
-            if (config.cores() > 0) {
-                builder.cores(config.cores());
+            if (config.get(SfsSettings.CORES) > 0) {
+                builder.cores(config.get(SfsSettings.CORES));
             }
             mely = runtime.apply(builder).build();
             Counters counters = new Counters();
@@ -183,8 +183,9 @@ public final class SfsServer implements AutoCloseable {
                 Secrets.check("the key file", each, config.users());
             }
         }
-        if (!config.auditLog().isEmpty() && !config.auditLog().equals("-")) {
-            Secrets.check("the audit log", Path.of(config.auditLog()), config.users());
+        String log = config.get(SfsSettings.AUDIT_LOG);
+        if (!log.isEmpty() && !log.equals("-")) {
+            Secrets.check("the audit log", Path.of(log), config.users());
         }
     }
 
@@ -201,14 +202,15 @@ public final class SfsServer implements AutoCloseable {
     }
 
     private static AuditLog openAudit(SfsConfig config) throws IOException {
-        if (config.auditLog().isEmpty()) {
+        String log = config.get(SfsSettings.AUDIT_LOG);
+        if (log.isEmpty()) {
             return AuditLog.none();
         }
         return AuditLog.open(
-                config.auditLog().equals("-") ? null : Path.of(config.auditLog()),
-                config.auditLogRotateBytes(),
-                config.auditLogRotateEvery(),
-                config.auditLogKeep(),
+                log.equals("-") ? null : Path.of(log),
+                config.get(SfsSettings.AUDIT_LOG_ROTATE),
+                config.get(SfsSettings.AUDIT_LOG_ROTATE_EVERY),
+                config.get(SfsSettings.AUDIT_LOG_KEEP),
                 System::currentTimeMillis);
     }
 
@@ -287,7 +289,7 @@ public final class SfsServer implements AutoCloseable {
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        close(config.drainDeadline());
+        close(config.get(SfsSettings.DRAIN_DEADLINE));
     }
 
     private boolean closeOnce(Duration deadline) {

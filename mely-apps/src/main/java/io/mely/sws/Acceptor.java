@@ -73,6 +73,8 @@ final class Acceptor {
     private final boolean isSecure;
 
     private final long targetNs;
+    private final ProxyTrust proxies;
+    private final int rateMaxBytes;
 
     /** The queue of the kernel; null if nothing is refused for overload. */
     private final @Nullable SojournControl backlog;
@@ -111,11 +113,13 @@ final class Acceptor {
         this.color = color;
         this.isRedirecting = isRedirecting;
         isSecure = server.tls != null && !isRedirecting;
-        targetNs = server.config.overloadTarget().toNanos();
+        targetNs = server.config.nanos(SwsSettings.OVERLOAD_TARGET);
+        proxies = server.config.proxies();
+        rateMaxBytes = server.config.bytes(SwsSettings.CONNECTION_RATE_MAX);
         backlog = server.isOverloadWatched()
-                ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
+                ? new SojournControl(targetNs, server.config.nanos(SwsSettings.OVERLOAD_INTERVAL))
                 : null;
-        newcomers = new Newcomers(targetNs, server.config.overloadInterval().toNanos());
+        newcomers = new Newcomers(targetNs, server.config.nanos(SwsSettings.OVERLOAD_INTERVAL));
         door = new Door(server);
         refusingUntilNs = server.clock.nanoTime();
     }
@@ -317,7 +321,7 @@ final class Acceptor {
         admission.tell(
                 Level.WARNING,
                 "overload, some clients are answered 503: requests wait longer than overloadTarget="
-                        + server.config.overloadTarget());
+                        + server.config.get(SwsSettings.OVERLOAD_TARGET));
     }
 
     /** A request of one of its connections has got no buffers, or none that are large enough. From any thread. */
@@ -346,7 +350,6 @@ final class Acceptor {
         ThreadCounters counters = server.own().counters;
         counters.accepted();
         boolean hasRoom = !isShed && admission.takeClient();
-        ProxyTrust proxies = server.config.proxies();
         boolean isProxied =
                 proxies.isOn() && proxies.trusts(socket.remoteAddress().getAddress());
         boolean isCounted = hasRoom && !isProxied && admission.isTold(); // a proxy stands for many
@@ -366,8 +369,7 @@ final class Acceptor {
         admission.connected();
         Connection c = new Connection(link(socket), stages.connectionColor(socket, this), this, isClient, client);
         c.isProxied = isProxied;
-        int rateMax = server.config.limits().connectionRateMaxBytes();
-        c.pace = rateMax == 0 ? null : new Pace(rateMax, server.clock.nanoTime());
+        c.pace = rateMaxBytes == 0 ? null : new Pace(rateMaxBytes, server.clock.nanoTime());
         if (isProxied && proxies.protocol()) {
             c.proxyHeader = new ProxyHeader();
         }
@@ -397,7 +399,9 @@ final class Acceptor {
             shed();
         } else if (!isTooManyOfOne) {
             admission.tell(
-                    Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());
+                    Level.WARNING,
+                    "too many clients, some are answered 503: maxClients="
+                            + server.config.get(SwsSettings.MAX_CLIENTS));
         }
     }
 
@@ -406,7 +410,7 @@ final class Acceptor {
         if (c.isClosed()) {
             return;
         }
-        life.deadline(c, server.clock.nanoTime(), server.config.headerTimeout().toNanos());
+        life.deadline(c, server.clock.nanoTime(), life.headerTimeoutNs);
         if (!c.isClient && !c.isHandshaking) {
             c.state = State.PROCESSING;
             life.refuseAndEnd(c, c.refusal);

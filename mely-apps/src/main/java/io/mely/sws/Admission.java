@@ -62,16 +62,16 @@ final class Admission {
     Admission(ServerContext server, int acceptors, int refusalsAtOnce) {
         this.server = server;
         SwsConfig config = server.config;
-        clientsMax = config.maxClients();
+        clientsMax = config.get(SwsSettings.MAX_CLIENTS);
         // Each acceptor may hold one more that waits for room, and each further one has a listener.
         connectionsMax = Math.max(1, server.descriptors.sockets() - 1 - 2 * (acceptors - 1));
-        boolean isTold = config.clientConnectionsMax() > 0 || config.clientRate() > 0;
+        boolean isTold = config.get(SwsSettings.CLIENT_CONNECTIONS_MAX) > 0 || config.get(SwsSettings.CLIENT_RATE) > 0;
         table = isTold
                 ? new ClientTable(
-                        config.clientConnectionsMax(),
-                        config.clientRate(),
-                        config.clientBurst(),
-                        config.clientAddressesMax())
+                        config.get(SwsSettings.CLIENT_CONNECTIONS_MAX),
+                        config.get(SwsSettings.CLIENT_RATE),
+                        config.get(SwsSettings.CLIENT_BURST),
+                        config.get(SwsSettings.CLIENT_ADDRESSES_MAX))
                 : null;
         long nowNs = server.clock.nanoTime();
         refusals = new RateLimit(REFUSALS_PER_S, refusalsAtOnce, nowNs);

@@ -32,8 +32,9 @@ final class ConnectionLife {
 
     private final ServerContext server;
     private final SwsStages stages;
-    private final long headerTimeoutNs;
-    private final long writeTimeoutNs;
+    final long idleTimeoutNs;
+    final long headerTimeoutNs;
+    final long writeTimeoutNs;
     private final long takenBytesMin;
     private final long bodyTimeoutNs;
     private final long sentBytesMin;
@@ -41,15 +42,16 @@ final class ConnectionLife {
     ConnectionLife(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
-        headerTimeoutNs = server.config.headerTimeout().toNanos();
-        writeTimeoutNs = server.config.writeTimeout().toNanos();
-        takenBytesMin = bytesMin(server.config, server.config.writeTimeout());
-        bodyTimeoutNs = server.config.bodyTimeout().toNanos();
-        sentBytesMin = bytesMin(server.config, server.config.bodyTimeout());
+        idleTimeoutNs = server.config.nanos(SwsSettings.IDLE_TIMEOUT);
+        headerTimeoutNs = server.config.nanos(SwsSettings.HEADER_TIMEOUT);
+        writeTimeoutNs = server.config.nanos(SwsSettings.WRITE_TIMEOUT);
+        takenBytesMin = bytesMin(server.config, server.config.get(SwsSettings.WRITE_TIMEOUT));
+        bodyTimeoutNs = server.config.nanos(SwsSettings.BODY_TIMEOUT);
+        sentBytesMin = bytesMin(server.config, server.config.get(SwsSettings.BODY_TIMEOUT));
     }
 
     private static long bytesMin(SwsConfig config, Duration time) {
-        return Math.max(1, (long) (config.writeRateMinBytes() * (time.toMillis() / 1000.0)));
+        return Math.max(1, (long) (config.bytes(SwsSettings.WRITE_RATE_MIN) * (time.toMillis() / 1000.0)));
     }
 
     // Time.

@@ -46,19 +46,19 @@ record DescriptorBudget(int sockets, int openFiles) {
             LOG.log(Level.DEBUG, "the limit of descriptors is not known: {0}", e.toString());
         }
         DescriptorBudget budget = divide(config, Math.max(0, limit - used));
-        if (budget.sockets < config.maxClients()) {
+        if (budget.sockets < config.get(SwsSettings.MAX_CLIENTS)) {
             LOG.log(
                     Level.WARNING,
                     "at most {0} connections at once, as the process may open {1} files (ulimit -n): maxClients={2}",
                     budget.sockets,
                     limit,
-                    config.maxClients());
+                    config.get(SwsSettings.MAX_CLIENTS));
         }
         return budget;
     }
 
     private static DescriptorBudget divide(SwsConfig config, long free) {
-        int openFiles = (int) Math.min(config.openFilesMax(), free / 4);
+        int openFiles = (int) Math.min(config.get(SwsSettings.OPEN_FILES_MAX), free / 4);
         long sockets = Math.max(1, free - openFiles - RESERVE);
         return new DescriptorBudget((int) Math.min(sockets, Integer.MAX_VALUE), openFiles);
     }

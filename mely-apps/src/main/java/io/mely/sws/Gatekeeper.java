@@ -5,6 +5,7 @@ import io.mely.sws.files.RequestPath;
 import io.mely.sws.files.UriText;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
+import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.rules.Credentials;
 import io.mely.sws.rules.Gate;
 import io.mely.sws.rules.Realm;
@@ -29,11 +30,13 @@ final class Gatekeeper {
     private final ServerContext server;
     private final SwsStages stages;
     private final PasswordChecks checks;
+    private final ProxyTrust proxies;
 
     Gatekeeper(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
-        checks = new PasswordChecks(stages, server.config.maxClients());
+        proxies = server.config.proxies();
+        checks = new PasswordChecks(stages, server.config.get(SwsSettings.MAX_CLIENTS));
     }
 
     /** What is to be done. */
@@ -94,7 +97,7 @@ final class Gatekeeper {
         }
         Set<String> names = gate.namesOf(path, served);
         InetAddress client = c.forwarded == null ? c.peer : c.forwarded;
-        boolean isNamed = !server.config.proxies().trusts(client);
+        boolean isNamed = !proxies.trusts(client);
         if (!gate.isOpenTo(names, client, isNamed)) {
             return Verdict.refused(Status.FORBIDDEN);
         }

@@ -20,14 +20,12 @@ final class Handshaker {
     private final SwsStages stages;
     private final ConnectionLife life;
     private final ProxiedClients proxied;
-    private final long headerTimeoutNs;
 
     Handshaker(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         proxied = new ProxiedClients(server);
-        headerTimeoutNs = server.config.headerTimeout().toNanos();
     }
 
     void handshake(Connection c) {
@@ -92,7 +90,7 @@ final class Handshaker {
             Http2Connection.begin(server, stages, life, c, new byte[0]);
         } else if (c.isClient) {
             c.state = State.READING;
-            life.deadline(c, server.clock.nanoTime(), headerTimeoutNs);
+            life.deadline(c, server.clock.nanoTime(), life.headerTimeoutNs);
             stages.sendReadRequest(c);
         } else {
             c.state = State.PROCESSING;

@@ -68,16 +68,10 @@ final class Http2Connection implements RequestHandler {
         this.stages = stages;
         this.life = life;
         this.c = c;
-        settingsNs = nowNs + server.config.headerTimeout().toNanos();
+        settingsNs = nowNs + life.headerTimeoutNs;
         idleNs = settingsNs;
         pauseNs = nowNs;
-        session = new Session(
-                server.config.http2StreamsMax(),
-                server.config.headerBytesMax(),
-                this,
-                server.inputs(),
-                server.http2Memory,
-                nowNs);
+        session = new Session(server.streamsMax, server.headBytesMax, this, server.inputs(), server.http2Memory, nowNs);
     }
 
     /**
@@ -90,7 +84,7 @@ final class Http2Connection implements RequestHandler {
         Http2Connection made = new Http2Connection(server, stages, life, c, nowNs);
         c.http2 = made;
         c.state = State.MULTIPLEXING;
-        life.deadline(c, nowNs, server.config.headerTimeout().toNanos());
+        life.deadline(c, nowNs, life.headerTimeoutNs);
         if (!c.isClient) {
             made.session.refuse();
         }
@@ -203,7 +197,7 @@ final class Http2Connection implements RequestHandler {
 
     /** A frame, or a header block, has so long from its beginning to its end as the head of a request. */
     private void readTime(long nowNs, boolean isMoved) {
-        long timeoutNs = server.config.headerTimeout().toNanos();
+        long timeoutNs = life.headerTimeoutNs;
         boolean isNow = rest != null && !isStalled;
         if (isNow && (isMoved || !isPartial)) {
             partialNs = nowNs + timeoutNs;
@@ -249,7 +243,7 @@ final class Http2Connection implements RequestHandler {
         made.isShed = isShedding;
         made.state = State.PROCESSING;
         made.requests = c.requests++;
-        life.deadline(made, exchange.nowNs, server.config.writeTimeout().toNanos());
+        life.deadline(made, exchange.nowNs, life.writeTimeoutNs);
         int refusal = refusal(fields);
         int room = refusal == 0 ? exchange.room(fields.headBytes()) : 0;
         if (refusal == 0 && room >= fields.headBytes()) {
@@ -262,7 +256,7 @@ final class Http2Connection implements RequestHandler {
         } else {
             life.refuseAndEnd(made, stages.counted(made, refusal == 0 ? Status.HEADER_FIELDS_TOO_LARGE : refusal));
         }
-        if (c.requests == server.config.maxRequestsPerConnection()) {
+        if (c.requests == server.requestsMax) {
             drain(exchange.nowNs);
         }
         return link;
@@ -327,7 +321,7 @@ final class Http2Connection implements RequestHandler {
     void streamClosed() {
         if (session.isQuiet() && !c.isClosed()) {
             long nowNs = server.clock.nanoTime();
-            idleNs = nowNs + server.config.idleTimeout().toNanos();
+            idleNs = nowNs + life.idleTimeoutNs;
             lower(nowNs, idleNs);
         }
         settle();
@@ -372,7 +366,7 @@ final class Http2Connection implements RequestHandler {
         if (!isBlocked || life.isProgress(c)) {
             c.takenBytes = 0;
             long nowNs = server.clock.nanoTime();
-            writeNs = nowNs + server.config.writeTimeout().toNanos();
+            writeNs = nowNs + life.writeTimeoutNs;
             lower(nowNs, writeNs);
         }
         isBlocked = true;
@@ -412,7 +406,7 @@ final class Http2Connection implements RequestHandler {
 
     /** Nothing is written for a while, by our own will. */
     void pause(long nowNs, long waitNs) {
-        pauseNs = nowNs + waitNs + server.config.writeTimeout().toNanos();
+        pauseNs = nowNs + waitNs + life.writeTimeoutNs;
         writeNs = pauseNs;
         c.takenBytes = 0;
     }
@@ -427,7 +421,7 @@ final class Http2Connection implements RequestHandler {
         long nowNs = server.clock.nanoTime();
         boolean isBegun = life.isProgress(takenBytes - takenBefore) || pauseNs - nowNs > 0;
         if (isBegun) {
-            life.deadline(stream, nowNs, server.config.writeTimeout().toNanos());
+            life.deadline(stream, nowNs, life.writeTimeoutNs);
         }
         return isBegun;
     }
@@ -468,7 +462,7 @@ final class Http2Connection implements RequestHandler {
 
     /** Until something is due; what is over has been looked at, and is not looked at again before long. */
     private long restNs(long nowNs) {
-        long rest = server.config.idleTimeout().toNanos();
+        long rest = life.idleTimeoutNs;
         rest = sooner(rest, isBlocked, writeNs - nowNs);
         rest = sooner(rest, !session.isAcknowledged(), settingsNs - nowNs);
         rest = sooner(rest, isPartial, partialNs - nowNs);

@@ -18,7 +18,7 @@ final class Http2Memory implements Output.Memory {
 
     Http2Memory(ServerContext server, int threads) {
         this.server = server;
-        setApart = new NativeMemory(bytes(server.config.http2()) * (long) threads);
+        setApart = new NativeMemory(bytes(server.isHttp2) * (long) threads);
     }
 
     /** Set apart for each thread. */

@@ -42,7 +42,7 @@ public final class Intake {
     }
 
     /**
-     * The application has an answer that needs no body. What comes of the body is read and thrown away, up to the server's {@link SwsConfig#bodyBytesMax}; if
+     * The application has an answer that needs no body. What comes of the body is read and thrown away, up to the server's {@link SwsSettings#BODY_MAX}; if
      * there is more, or the client waits for a 100 before it sends the body, the connection ends after the answer.
      *
      * @param answer to be sent

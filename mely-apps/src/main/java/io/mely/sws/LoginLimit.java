@@ -29,7 +29,10 @@ final class LoginLimit {
     private int waiting;
 
     LoginLimit(SwsConfig config) {
-        this(config.limits().loginTries(), config.clientAddressesMax(), config.maxClients());
+        this(
+                config.get(SwsSettings.LOGIN_TRIES),
+                config.get(SwsSettings.CLIENT_ADDRESSES_MAX),
+                config.get(SwsSettings.MAX_CLIENTS));
     }
 
     LoginLimit(int tries, int clientsMax, int waitingMax) {

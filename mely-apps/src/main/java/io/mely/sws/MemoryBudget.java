@@ -63,23 +63,27 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                     regionBytes + reservedBytes(threads) + least));
         }
         long pooled = threads * (threadBytes + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
-        long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
+        long wanted = pooled + config.get(SwsSettings.MAX_CLIENTS) * (long) Exchange.OUT_BYTES;
         long most = Math.min(free / 2, free - least);
-        long cached = Math.min(config.cacheBudgetBytes(), free / 2);
+        long cached = Math.min(config.get(SwsSettings.CACHE_BUDGET), free / 2);
         long filesWanted = Math.max(cached / (OUTSIDE_PART - 1) * OUTSIDE_PART + OUTSIDE_PART, free / LISTED_PART);
         long fileBytes = Math.max(free - wanted, Math.min(most, filesWanted));
         MemoryBudget budget = new MemoryBudget(
-                free - fileBytes, fileBytes, Math.min(config.cacheBudgetBytes(), fileBytes - fileBytes / OUTSIDE_PART));
-        if (budget.bufferBytes < wanted || budget.cacheBytes < config.cacheBudgetBytes()) {
+                free - fileBytes,
+                fileBytes,
+                Math.min(config.get(SwsSettings.CACHE_BUDGET), fileBytes - fileBytes / OUTSIDE_PART));
+        if (budget.bufferBytes < wanted || budget.cacheBytes < config.get(SwsSettings.CACHE_BUDGET)) {
             LOG.log(
                     Level.WARNING,
                     "the JVM allows {0} bytes of native memory (-XX:MaxDirectMemorySize, or else -Xmx):"
                             + " the cache has {1}, cacheBudget={2}; {3} requests can be under way at once, maxClients={4}",
                     limitBytes,
                     budget.cacheBytes,
-                    config.cacheBudgetBytes(),
-                    Math.min(config.maxClients(), (budget.bufferBytes - threads * threadBytes) / Exchange.OUT_BYTES),
-                    config.maxClients());
+                    config.get(SwsSettings.CACHE_BUDGET),
+                    Math.min(
+                            config.get(SwsSettings.MAX_CLIENTS),
+                            (budget.bufferBytes - threads * threadBytes) / Exchange.OUT_BYTES),
+                    config.get(SwsSettings.MAX_CLIENTS));
         }
         return budget;
     }

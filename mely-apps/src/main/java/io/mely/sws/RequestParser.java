@@ -27,14 +27,12 @@ final class RequestParser {
     private final SwsStages stages;
     private final ConnectionLife life;
     private final ProxiedClients proxied;
-    private final long headerTimeoutNs;
 
     RequestParser(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         proxied = new ProxiedClients(server);
-        headerTimeoutNs = server.config.headerTimeout().toNanos();
     }
 
     void parse(Connection c) {
@@ -69,7 +67,7 @@ final class RequestParser {
     /** A client that knows that this server speaks HTTP/2 begins with its preface, whose first line no server of HTTP/1.1 takes for a request (RFC 9113 3.3). */
     private boolean isPreface(Connection c, Exchange exchange) {
         int here = Math.min(exchange.end - exchange.start, PREFACE.length);
-        return server.config.http2()
+        return server.isHttp2
                 && c.requests == 0
                 && !c.link.isSecure()
                 && here >= PREFACE_LINE_BYTES
@@ -110,7 +108,7 @@ final class RequestParser {
         if (!c.isBegun) {
             c.isBegun = true;
             forgetClient(c);
-            life.deadline(c, exchange.nowNs, headerTimeoutNs);
+            life.deadline(c, exchange.nowNs, life.headerTimeoutNs);
         }
         c.state = State.READING;
         parseMore(c, exchange);
@@ -284,7 +282,7 @@ final class RequestParser {
 
     private boolean isLast(Connection c, RequestHead head) {
         return !head.isPersistent()
-                || c.requests == server.config.maxRequestsPerConnection()
+                || c.requests == server.requestsMax
                 || server.isDraining
                 || head.method() == Method.CONNECT;
     }

@@ -28,15 +28,13 @@ final class ResponseWriter {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
-    private final long idleTimeoutNs;
     private final int sliceBytes;
 
     ResponseWriter(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
-        idleTimeoutNs = server.config.idleTimeout().toNanos();
-        sliceBytes = server.config.sliceBytes();
+        sliceBytes = server.config.bytes(SwsSettings.SLICE);
     }
 
     /** The stage WriteResponse. */
@@ -293,7 +291,7 @@ final class ResponseWriter {
         long nowNs = exchange.nowNs; // as old as the request; the idle time may be shorter by the time it took
         life.giveBackExchange(c);
         c.state = State.READING;
-        life.deadline(c, nowNs, idleTimeoutNs);
+        life.deadline(c, nowNs, life.idleTimeoutNs);
         if (c.isReadable || server.isDraining) {
             stages.sendReadRequest(c);
         }

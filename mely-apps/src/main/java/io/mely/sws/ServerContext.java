@@ -16,6 +16,7 @@ import io.mely.sws.limits.Newcomers;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsContext;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,6 +30,13 @@ import org.jspecify.annotations.Nullable;
 final class ServerContext {
     final SwsConfig config;
     final DescriptorBudget descriptors;
+
+    // Of the configuration, for the way of a request.
+    final boolean isHttp2;
+    final int streamsMax;
+    final int headBytesMax;
+    final int requestsMax;
+
     final NanoClock clock;
     private final PreparedResponse options;
     private final PreparedResponse plainOptions; // what is said without TLS
@@ -97,17 +105,20 @@ final class ServerContext {
         this.log = log;
         this.tls = tls;
         stingy = StingyBuffers.of(config.stingy(), mely.cores());
+        isHttp2 = config.get(SwsSettings.HTTP2);
+        streamsMax = config.get(SwsSettings.HTTP2_STREAMS_MAX);
+        headBytesMax = config.bytes(SwsSettings.HEADER_MAX);
+        requestsMax = config.get(SwsSettings.MAX_REQUESTS_PER_CONNECTION);
         descriptors = DescriptorBudget.of(config);
         long threadBytes = threadsMax * (long) ThreadState.bytes(config);
-        threadBuffers = new NativeMemory(threadBytes - threadsMax * (long) Http2Memory.bytes(config.http2()));
+        threadBuffers = new NativeMemory(threadBytes - threadsMax * (long) Http2Memory.bytes(isHttp2));
         http2Memory = new Http2Memory(this, threadsMax);
         buffers = new NativeMemory(memory.bufferBytes() - threadBytes);
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         bodies = inputs.forBodies();
-        serverFields = new ServerFields(
-                config.serverName(), config.tls() == null ? "" : config.tls().hsts());
+        serverFields = new ServerFields(config.get(SwsSettings.SERVER_NAME), config.get(TlsSettings.HSTS));
         options = options(serverFields);
-        ServerFields plainFields = ServerFields.of(config.serverName());
+        ServerFields plainFields = ServerFields.of(config.get(SwsSettings.SERVER_NAME));
         plainOptions = serverFields.equals(plainFields) ? options : options(plainFields);
         shared = new Site.Shared(
                 serverFields,
@@ -120,21 +131,21 @@ final class ServerContext {
                 clock);
         sites = new Sites(config, shared, null);
         logins = new LoginLimit(config);
-        HeadLimits limits =
-                new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
+        HeadLimits limits = new HeadLimits(
+                config.bytes(SwsSettings.REQUEST_LINE_MAX), headBytesMax, config.get(SwsSettings.HEADER_COUNT_MAX));
         HeadFields fields = new HeadFields(
                 true,
                 log != null,
-                config.tls() != null,
+                config.isSecure(),
                 application != null,
-                config.proxies().isOn() ? config.proxies().field().label() : "");
+                config.proxies().isOn() ? config.get(SwsSettings.PROXY_FIELD).label() : "");
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(config));
         threads = new ThreadStates(
                 threadsMax,
                 index -> newThread(
                         index,
                         sites.main,
-                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax)));
+                        new ExchangePool(limits, fields, config.get(SwsSettings.BODY_MAX), buffers, inputs, keptMax)));
     }
 
     private ThreadState newThread(int index, Site now, ExchangePool exchanges) {
@@ -143,11 +154,10 @@ final class ServerContext {
                 index,
                 now,
                 now.cache.seat(index),
-                config.requestLineBytesMax(),
+                config.bytes(SwsSettings.REQUEST_LINE_MAX),
                 isOverloadWatched()
                         ? new SojournControl(
-                                config.overloadTarget().toNanos(),
-                                config.overloadInterval().toNanos())
+                                config.nanos(SwsSettings.OVERLOAD_TARGET), config.nanos(SwsSettings.OVERLOAD_INTERVAL))
                         : null,
                 log == null ? null : log.seat(index),
                 threadBuffers,
@@ -231,7 +241,7 @@ final class ServerContext {
 
     /** Whether requests are refused that have waited too long. */
     boolean isOverloadWatched() {
-        return !config.overloadTarget().isZero();
+        return !config.get(SwsSettings.OVERLOAD_TARGET).isZero();
     }
 
     /** How long a new client is going to wait if all threads that read requests are overloaded; while one is not, it takes colors from the others. */

@@ -42,7 +42,9 @@ final class ServerSockets {
 
     /** Whether each core has a listener of its own, whose clients stay there. */
     static boolean isPerCore(SwsConfig config, List<InheritedSocket> inherited) {
-        return inherited.isEmpty() && config.unixSocket() == null && config.listeners() == SwsConfig.Listeners.PER_CORE;
+        return inherited.isEmpty()
+                && config.unixSocket() == null
+                && config.get(SwsSettings.LISTENERS) == SwsConfig.Listeners.PER_CORE;
     }
 
     /** Opens all. */
@@ -66,14 +68,13 @@ final class ServerSockets {
         }
         Acceptor redirector = stages.redirector();
         if (redirector != null && redirectAddress == null) {
-            InetSocketAddress address =
-                    Objects.requireNonNull(Objects.requireNonNull(config.tls()).redirectBind());
+            InetSocketAddress address = Objects.requireNonNull(config.redirectBind());
             redirectAddress = listen(redirector, address, options()).localAddress();
         }
     }
 
     private ListenOptions options() {
-        return ListenOptions.defaults().withBacklog(config.backlog());
+        return ListenOptions.defaults().withBacklog(config.get(SwsSettings.BACKLOG));
     }
 
     private void adopt(List<InheritedSocket> inherited) throws IOException {

@@ -102,11 +102,12 @@ final class Site {
      * @throws IOException if a file that it needs can't be read
      */
     Site(SwsConfig config, Shared shared, int sites, Withheld withheld, Map<String, Realm> before) throws IOException {
-        boolean hasFallbacks = !config.fallbacks().isEmpty();
+        boolean hasFallbacks = !config.get(SwsSettings.FALLBACKS).isEmpty();
         errors = new ErrorResponses(shared.fields(), Map.of(), hasFallbacks);
         boolean isPlain = shared.fields().equals(shared.plainFields());
         plainErrors = isPlain ? errors : new ErrorResponses(shared.plainFields(), Map.of(), hasFallbacks);
-        Map<Integer, ErrorResponses.Page> doorPages = ErrorPageLoader.load(config.root(), config.errorPages());
+        Map<Integer, ErrorResponses.Page> doorPages =
+                ErrorPageLoader.load(config.root(), config.get(SwsSettings.ERROR_PAGES));
         doorErrors = new ErrorResponses(shared.fields(), doorPages, hasFallbacks);
         plainDoorErrors = isPlain ? doorErrors : new ErrorResponses(shared.plainFields(), doorPages, hasFallbacks);
         pages = pages(config, shared.fields(), shared);
@@ -116,15 +117,17 @@ final class Site {
                 errors.bytesMax()
                         + PreparedResponse.OPTION_BYTES_MAX
                         + (config.gate().logins().isEmpty() ? 0 : Realm.CHALLENGE_BYTES_MAX)
-                        + (int) HeaderRule.fieldsCharsMax(config.site().headersAlways())
-                        + (config.site().cors().isEmpty() ? 0 : Cors.BYTES_MAX));
+                        + (int) HeaderRule.fieldsCharsMax(config.get(SwsSettings.HEADERS_ALWAYS))
+                        + (config.get(SwsSettings.CORS).isEmpty() ? 0 : Cors.BYTES_MAX));
         assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
-        fallbacks = hasFallbacks ? new Fallbacks(config.fallbacks()) : null;
-        SiteRules rules = config.site();
-        boolean hasAlways = !rules.headersAlways().isEmpty() || !rules.cors().isEmpty();
-        always = hasAlways ? new AlwaysFields(rules.headersAlways(), new Cors(rules.cors())) : null;
-        hosts = rules.hosts().isEmpty() ? null : new HostNames(rules.hosts());
-        rangesMax = rules.rangesMax();
+        fallbacks = hasFallbacks ? new Fallbacks(config.get(SwsSettings.FALLBACKS)) : null;
+        boolean hasAlways = !config.get(SwsSettings.HEADERS_ALWAYS).isEmpty()
+                || !config.get(SwsSettings.CORS).isEmpty();
+        always = hasAlways
+                ? new AlwaysFields(config.get(SwsSettings.HEADERS_ALWAYS), new Cors(config.get(SwsSettings.CORS)))
+                : null;
+        hosts = config.get(SwsSettings.HOSTS).isEmpty() ? null : new HostNames(config.get(SwsSettings.HOSTS));
+        rangesMax = config.get(SwsSettings.RANGES_MAX);
         gate = config.gate().equals(GateRules.NONE) ? null : new Gate(config.gate(), names(config), before);
         for (Path each : withheld.below(config.root())) {
             LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
@@ -133,10 +136,10 @@ final class Site {
                 files(config, shared.fields(), withheld),
                 new FileCache.Limits(
                         shared.cacheBytes() / sites,
-                        config.cacheFileBytesMax(),
+                        config.bytes(SwsSettings.CACHE_FILE_MAX),
                         shared.openFilesMax() / sites,
-                        config.cacheMissesMax(),
-                        config.cacheRevalidation().toNanos()),
+                        config.get(SwsSettings.CACHE_MISSES_MAX),
+                        config.nanos(SwsSettings.CACHE_REVALIDATION)),
                 shared.memory(),
                 errors,
                 shared.threadsMax(),
@@ -147,46 +150,52 @@ final class Site {
     /** By what other names a file may be found. */
     private Gate.Names names(SwsConfig config) {
         return new Gate.Names(
-                config.indexFiles(),
-                config.site().trySuffixes(),
-                config.precompressed().stream().map(Coding::suffix).toList(),
+                config.get(SwsSettings.INDEX_FILES),
+                config.get(SwsSettings.TRY_SUFFIXES),
+                config.get(SwsSettings.PRECOMPRESSED).stream()
+                        .map(Coding::suffix)
+                        .distinct()
+                        .toList(),
                 path -> fallbacks == null ? null : fallbacks.of(path));
     }
 
     private static FileCache.Rules files(SwsConfig config, ServerFields fields, Withheld withheld) {
         return new FileCache.Rules(
                 config.root(),
-                config.indexFiles(),
-                config.listing(),
-                config.hiddenFiles(),
-                config.symlinks(),
-                config.precompressed(),
-                config.headers(),
+                config.get(SwsSettings.INDEX_FILES),
+                config.get(SwsSettings.LISTING),
+                config.get(SwsSettings.HIDDEN_FILES),
+                config.get(SwsSettings.SYMLINKS),
+                config.get(SwsSettings.PRECOMPRESSED).stream().distinct().toList(),
+                config.get(SwsSettings.HEADERS),
                 fields,
-                config.gzip()
-                        ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
+                config.get(SwsSettings.GZIP)
+                        ? new Gzip(
+                                config.get(SwsSettings.GZIP_LEVEL),
+                                config.bytes(SwsSettings.GZIP_FILE_MIN),
+                                config.bytes(SwsSettings.GZIP_FILE_MAX))
                         : Gzip.OFF,
-                config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet()),
+                config.get(SwsSettings.FALLBACKS).stream().map(Fallback::file).collect(Collectors.toSet()),
                 new FileRules(
-                        config.site().trySuffixes(),
+                        config.get(SwsSettings.TRY_SUFFIXES),
                         withheld,
-                        config.site().types(),
-                        config.site().nosniff(),
-                        config.site().headersAlways(),
-                        new Cors(config.site().cors())));
+                        config.get(SwsSettings.TYPES),
+                        config.get(SwsSettings.NOSNIFF),
+                        config.get(SwsSettings.HEADERS_ALWAYS),
+                        new Cors(config.get(SwsSettings.CORS))));
     }
 
     private static Map<Integer, ErrorPageFile> pages(SwsConfig config, ServerFields fields, Shared shared) {
         Map<Integer, ErrorPageFile> pages = new HashMap<>();
-        for (ErrorPage each : config.errorPages()) {
+        for (ErrorPage each : config.get(SwsSettings.ERROR_PAGES)) {
             pages.put(
                     each.status(),
                     new ErrorPageFile(
                             each,
                             config.root(),
                             fields,
-                            !config.fallbacks().isEmpty(),
-                            config.cacheRevalidation().toNanos(),
+                            !config.get(SwsSettings.FALLBACKS).isEmpty(),
+                            config.nanos(SwsSettings.CACHE_REVALIDATION),
                             shared.clock().nanoTime()));
         }
         return pages;

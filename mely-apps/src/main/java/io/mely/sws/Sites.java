@@ -6,7 +6,7 @@ import io.mely.sws.http.HostTable;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.rules.LoginRule;
 import io.mely.sws.rules.Realm;
-import io.mely.sws.tls.TlsConfig;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,15 +74,12 @@ final class Sites {
         List<Path> files = new ArrayList<>();
         Stream.concat(Stream.of(config), config.sites().stream().map(HostedSite::config))
                 .forEach(each -> {
-                    files.addAll(each.site().withheld());
+                    files.addAll(each.withheld());
                     each.gate().logins().stream().map(LoginRule::file).forEach(files::add);
                 });
-        TlsConfig tls = config.tls();
-        if (tls != null) {
-            files.addAll(tls.files());
-        }
-        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
-        return new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
+        files.addAll(TlsSettings.secrets(config.settings()));
+        String log = config.get(SwsSettings.ACCESS_LOG);
+        return new Withheld(files, log.isEmpty() || log.equals("-") ? List.of() : List.of(Path.of(log)));
     }
 
     /** The site of a request's host. */

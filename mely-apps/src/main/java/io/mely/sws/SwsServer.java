@@ -12,8 +12,8 @@ import io.mely.stingy.Stingy;
 import io.mely.stingy.StingyStats;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.rules.GateRules;
-import io.mely.sws.tls.TlsConfig;
 import io.mely.sws.tls.TlsContext;
+import io.mely.sws.tls.TlsSettings;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -136,7 +136,7 @@ public final class SwsServer implements AutoCloseable {
         if (!inherited.isEmpty() && (redirecting > 1 || redirecting == inherited.size())) {
             throw new IOException("of the inherited sockets one at most may redirect, and one must not: " + inherited);
         }
-        if (redirecting > 0 && config.tls() == null) {
+        if (redirecting > 0 && !config.isSecure()) {
             throw new IOException("an inherited socket may redirect only where TLS is spoken: " + inherited);
         }
         return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), null, inherited);
@@ -150,7 +150,7 @@ public final class SwsServer implements AutoCloseable {
      * @param application answers what it takes; files answer the rest
      * @return the running server
      * @throws IOException as {@link #start(SwsConfig)}
-     * @throws IllegalArgumentException if a site has a {@link SwsConfig#gate}, which an application would not be asked about
+     * @throws IllegalArgumentException if a site has a rule of paths, as {@link SwsSettings#ACCESS}, which an application would not be asked about
      */
     public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, Application.Factory application)
             throws IOException {
@@ -178,7 +178,7 @@ public final class SwsServer implements AutoCloseable {
             throws IOException {
         checkRoots(config);
         checkGates(config, application != null);
-        CoreEventLoopGroup group = switch (config.transport()) {
+        CoreEventLoopGroup group = switch (config.get(SwsSettings.TRANSPORT)) {
             case AUTO -> CoreEventLoopGroup.auto();
             case EPOLL -> CoreEventLoopGroup.epoll();
             case NIO -> CoreEventLoopGroup.nio();
@@ -186,15 +186,15 @@ public final class SwsServer implements AutoCloseable {
         Failures failures = new Failures();
         MelyBuilder builder = Mely.builder()
                 .name("sws")
-                .policy(Policy.colored(config.stealing())
+                .policy(Policy.colored(config.get(SwsSettings.STEALING))
                         .withThreadsPerCore(1) // each has buffers
                         .withSpin(Duration.ZERO)) // what comes, comes through the loop's wait; to poll it instead was
                 // four calls a request
-                .pinned(config.pinned())
+                .pinned(config.get(SwsSettings.PINNED))
                 .pollers(group)
                 .errorHandler(failures);
-        if (config.cores() > 0) {
-            builder.cores(config.cores());
+        if (config.get(SwsSettings.CORES) > 0) {
+            builder.cores(config.get(SwsSettings.CORES));
         }
         Mely mely = runtime.apply(config.stages().applyTo(builder)).build();
         int threadsMax = mely.cores() + config.stages().threadsMax(stageNames());
@@ -202,10 +202,10 @@ public final class SwsServer implements AutoCloseable {
         AccessLog log = null;
         TlsContext tls = null;
         try {
-            tls = openTls(config.tls(), config.http2());
+            tls = openTls(config);
             log = openLog(config, threadsMax);
             int cpus = Runtime.getRuntime().availableProcessors();
-            if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
+            if (!config.get(SwsSettings.PINNED) && mely.cores() > cpus) { // else the plan of the cores says it
                 LOG.log(
                         Level.WARNING,
                         "more cores than CPUs, which they share: cores={0}, cpus={1}",
@@ -234,9 +234,9 @@ public final class SwsServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable TlsContext openTls(@Nullable TlsConfig config, boolean isHttp2) throws IOException {
-        List<String> applications = isHttp2 ? List.of(TlsLink.HTTP2, HTTP11) : List.of(HTTP11);
-        return config == null ? null : TlsContext.open(config, applications, System.currentTimeMillis());
+    private static @Nullable TlsContext openTls(SwsConfig config) throws IOException {
+        List<String> applications = config.get(SwsSettings.HTTP2) ? List.of(TlsLink.HTTP2, HTTP11) : List.of(HTTP11);
+        return config.isSecure() ? TlsContext.open(config.settings(), applications, System.currentTimeMillis()) : null;
     }
 
     /**
@@ -255,7 +255,7 @@ public final class SwsServer implements AutoCloseable {
      *
      * @param next the configuration
      * @throws IOException saying which file is wrong and why
-     * @throws IllegalArgumentException if there is an application, and a site has a {@link SwsConfig#gate}
+     * @throws IllegalArgumentException if there is an application, and a site has a rule of paths, as {@link SwsSettings#ACCESS}
      */
     public synchronized void reload(SwsConfig next) throws IOException {
         if (isDrained != null) {
@@ -266,10 +266,10 @@ public final class SwsServer implements AutoCloseable {
         Sites sites = context.newSites(next);
         boolean isTaken = false;
         try {
-            if (context.tls != null && next.tls() != null) {
-                context.tls.reload(next.tls(), System.currentTimeMillis());
+            if (context.tls != null && next.isSecure()) {
+                context.tls.reload(next.settings(), System.currentTimeMillis());
             }
-            if (log != null && !next.accessLog().isEmpty()) {
+            if (log != null && !next.get(SwsSettings.ACCESS_LOG).isEmpty()) {
                 log.use(logOptions(next));
             }
             isTaken = true;
@@ -322,9 +322,9 @@ public final class SwsServer implements AutoCloseable {
     }
 
     private void rotateTicketsLater() {
-        TlsConfig tls = config.tls();
-        if (tls != null && !tls.ticketLifetime().isZero()) {
-            mely.defaultColor().schedule(tls.ticketLifetime().dividedBy(2), () -> {
+        Duration lifetime = config.get(TlsSettings.TICKET_LIFETIME);
+        if (config.isSecure() && !lifetime.isZero()) {
+            mely.defaultColor().schedule(lifetime.dividedBy(2), () -> {
                 Objects.requireNonNull(context.tls).rotateTickets();
                 rotateTicketsLater();
             });
@@ -332,20 +332,21 @@ public final class SwsServer implements AutoCloseable {
     }
 
     private static @Nullable AccessLog openLog(SwsConfig config, int threads) throws IOException {
-        if (config.accessLog().isEmpty()) {
+        if (config.get(SwsSettings.ACCESS_LOG).isEmpty()) {
             return null;
         }
         return AccessLog.open(logOptions(config), threads, System::currentTimeMillis);
     }
 
     private static AccessLog.Options logOptions(SwsConfig config) {
+        String log = config.get(SwsSettings.ACCESS_LOG);
         return new AccessLog.Options(
-                config.accessLog().equals("-") ? null : Path.of(config.accessLog()),
-                config.accessLogFormat(),
-                config.accessLogBufferBytes(),
-                config.accessLogRotateBytes(),
-                config.accessLogRotateEvery(),
-                config.accessLogKeep());
+                log.equals("-") ? null : Path.of(log),
+                config.get(SwsSettings.ACCESS_LOG_FORMAT),
+                config.bytes(SwsSettings.ACCESS_LOG_BUFFER),
+                config.get(SwsSettings.ACCESS_LOG_ROTATE),
+                config.get(SwsSettings.ACCESS_LOG_ROTATE_EVERY),
+                config.get(SwsSettings.ACCESS_LOG_KEEP));
     }
 
     private static void checkRoots(SwsConfig config) throws IOException {
@@ -461,7 +462,7 @@ public final class SwsServer implements AutoCloseable {
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        close(config.drainDeadline());
+        close(config.get(SwsSettings.DRAIN_DEADLINE));
     }
 
     private boolean closeOnce(Duration deadline) {

@@ -10,7 +10,6 @@ import io.mely.net.ColoredSocket;
 import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
-import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -67,9 +66,8 @@ final class SwsStages implements TlsLink.Host {
         life = new ConnectionLife(server, this);
         int listeners = ServerSockets.count(server.config, inherited, mely.cores());
         isPerCore = ServerSockets.isPerCore(server.config, inherited);
-        TlsConfig tls = server.config.tls();
-        boolean isRedirecting = (tls != null && tls.redirectBind() != null)
-                || inherited.stream().anyMatch(InheritedSocket::isRedirecting);
+        boolean isRedirecting =
+                server.config.redirectBind() != null || inherited.stream().anyMatch(InheritedSocket::isRedirecting);
         admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
                 .mapToObj(

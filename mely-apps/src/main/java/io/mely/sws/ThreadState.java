@@ -69,7 +69,7 @@ final class ThreadState {
 
     /** Native memory that is set apart for each. */
     static int bytes(SwsConfig config) {
-        return bytes(config.tls() != null, config.http2());
+        return bytes(config.isSecure(), config.get(SwsSettings.HTTP2));
     }
 
     static int bytes(boolean isSecure, boolean isHttp2) {

@@ -8,6 +8,7 @@ import io.mely.cli.Program.Service;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -42,7 +43,7 @@ class AdminPortTest {
         Files.writeString(root.resolve("a.txt"), "a");
         server = SwsServer.start(SwsConfig.builder(root)
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(1)
+                .set(SwsSettings.CORES, 1)
                 .build());
     }
 

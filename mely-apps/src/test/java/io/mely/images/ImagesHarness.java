@@ -9,6 +9,7 @@ import io.mely.Deployment;
 import io.mely.images.picture.PictureFormat;
 import io.mely.images.picture.PictureLimits;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,13 +58,13 @@ abstract class ImagesHarness {
     }
 
     void start() throws IOException {
-        start(SwsConfig.Builder.STAGES, 1 << 30, true);
+        start(SwsConfig.STAGES, 1 << 30, true);
     }
 
     void start(Deployment stages, long storeBytesMax, boolean isListed) throws IOException {
         SwsConfig.Builder http = SwsConfig.builder(root())
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
+                .set(SwsSettings.CORES, 2)
                 .stages(stages);
         server = ImagesServer.start(
                 new ImagesServer.Config(root(), RECIPE, LIMITS, 2 * FILE_MAX, FILE_MAX, 10, storeBytesMax, 2, isListed),

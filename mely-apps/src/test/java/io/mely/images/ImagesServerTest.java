@@ -285,7 +285,7 @@ class ImagesServerTest extends ImagesHarness {
 
     @Test
     void list_isOnlyThereIfWanted() throws Exception {
-        start(SwsConfig.Builder.STAGES, 1 << 30, false);
+        start(SwsConfig.STAGES, 1 << 30, false);
         assertThat(get("/images").statusCode()).isEqualTo(404);
     }
 
@@ -303,7 +303,7 @@ class ImagesServerTest extends ImagesHarness {
 
     @Test
     void oldPictures_giveWay() throws Exception {
-        start(SwsConfig.Builder.STAGES, 200_000, true);
+        start(SwsConfig.STAGES, 200_000, true);
         String first = id(TestPictures.file(TestPictures.photo(400, 300, 1), PictureFormat.PNG));
         finished(first);
         for (int i = 2; i < 6; i++) {

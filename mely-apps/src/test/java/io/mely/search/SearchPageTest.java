@@ -8,6 +8,7 @@ import io.mely.search.corpus.Corpus;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ class SearchPageTest {
         int unused = Indexer.index(Corpus.demo(PAGES), folder, 1, count -> {});
         SwsConfig http = SwsConfig.builder(Files.createDirectories(temp.resolve("site")))
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
+                .set(SwsSettings.CORES, 2)
                 .build();
         server = SearchServer.start(new SearchServer.Config(http, folder, 1 << 20, false, Duration.ZERO));
         browser.open("http://127.0.0.1:" + server.localAddress().getPort() + "/");

@@ -9,6 +9,7 @@ import io.mely.search.index.DamagedIndexException;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -72,7 +73,7 @@ class SearchServerTest {
     private void start(boolean isSiteServed) throws IOException {
         SwsConfig http = SwsConfig.builder(temp.resolve("site"))
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
+                .set(SwsSettings.CORES, 2)
                 .build();
         server = SearchServer.start(new SearchServer.Config(http, folder, 1 << 20, isSiteServed, Duration.ZERO));
     }

@@ -70,7 +70,7 @@ abstract class SfsHarness {
 
     static SfsConfig.Builder config(List<User> users) {
         return SfsConfig.builder(users, shared.resolve("host-keys"))
-                .cores(2)
+                .set(SfsSettings.CORES, 2)
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 

@@ -115,7 +115,7 @@ class SfsServerTest extends SfsHarness {
     void keyFile_changed_countsAtOnce() throws Exception {
         KeyPair other = key("Ed25519");
         Path otherFile = Path.of(write(other, temp.resolve("other")) + ".pub");
-        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.BAN_AFTER, 0));
         assertNoLogin(other, USER);
         byte[] before = Files.readAllBytes(keyFile);
         Files.writeString(keyFile, "\n" + Files.readString(otherFile), java.nio.file.StandardOpenOption.APPEND);
@@ -128,10 +128,10 @@ class SfsServerTest extends SfsHarness {
     @Test
     void keyFile_writableByOthers_givesNoKeys() throws Exception {
         Files.setPosixFilePermissions(keyFile, java.nio.file.attribute.PosixFilePermissions.fromString("rw-rw-rw-"));
-        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.BAN_AFTER, 0));
         assertNoLogin(key, USER);
         stop();
-        start(config(Right.READ_ONLY, keyFile).strictModes(false));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.STRICT_MODES, false));
         login(key).close();
     }
 
@@ -139,7 +139,7 @@ class SfsServerTest extends SfsHarness {
     // file does.
     @Test
     void keyFile_inAFolderWritableByOthers_givesNoKeys() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.BAN_AFTER, 0));
         login(key).close();
         Files.setPosixFilePermissions(temp, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwx---"));
         assertNoLogin(key, USER);
@@ -152,7 +152,7 @@ class SfsServerTest extends SfsHarness {
     void key_withAnOptionThatCannotBeKept_isLeftOut() throws Exception {
         String line = Files.readString(keyFile);
         Files.writeString(keyFile, "from=\"10.0.0.1\" " + line);
-        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.BAN_AFTER, 0));
         assertNoLogin(key, USER);
         Files.writeString(keyFile, "command=\"internal-sftp\",no-pty " + line);
         login(key).close();
@@ -167,7 +167,7 @@ class SfsServerTest extends SfsHarness {
     void password_right_logsInAndWrongDoesNot() throws Exception {
         Path passwords = temp.resolve("passwords");
         Files.writeString(passwords, USER + ":" + quickHash("correct horse") + "\n");
-        start(config(Right.READ_ONLY).passwordFile(passwords).loginFailureDelay(Duration.ZERO));
+        start(config(Right.READ_ONLY).passwordFile(passwords).set(SfsSettings.LOGIN_FAILURE_DELAY, Duration.ZERO));
         try (ClientSession session = connect(USER)) {
             session.addPasswordIdentity("correct horse");
             session.auth().verify(TIMEOUT);
@@ -203,7 +203,11 @@ class SfsServerTest extends SfsHarness {
     @Test
     void address_withTooManyFailures_isBannedForAWhile() throws Exception {
         MovedClock clock = new MovedClock();
-        start(config(Right.READ_ONLY, keyFile).banAfter(1).banTime(Duration.ofHours(1)), clock);
+        start(
+                config(Right.READ_ONLY, keyFile)
+                        .set(SfsSettings.BAN_AFTER, 1)
+                        .set(SfsSettings.BAN_TIME, Duration.ofHours(1)),
+                clock);
         assertNoLogin(key("Ed25519"), USER);
         assertNoLogin(key("Ed25519"), USER);
         await("banned", () -> server.clientStats().bans() == 1);
@@ -220,8 +224,8 @@ class SfsServerTest extends SfsHarness {
         Files.writeString(passwords, USER + ":" + quickHash("correct horse") + "\n");
         start(config(Right.READ_ONLY)
                 .passwordFile(passwords)
-                .loginFailureDelay(Duration.ZERO)
-                .banAfter(1));
+                .set(SfsSettings.LOGIN_FAILURE_DELAY, Duration.ZERO)
+                .set(SfsSettings.BAN_AFTER, 1));
         try (ClientSession early = connect(USER)) {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(this::logInWrongly).isInstanceOf(IOException.class);
@@ -248,7 +252,7 @@ class SfsServerTest extends SfsHarness {
     void passwords_severalAtOnce_areNotTried() throws Exception {
         Path passwords = temp.resolve("passwords");
         Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
-        start(config(Right.READ_ONLY).passwordFile(passwords).loginTries(20));
+        start(config(Right.READ_ONLY).passwordFile(passwords).set(SfsSettings.LOGIN_TRIES, 20));
         try (ClientSession session = connect(USER)) {
             session.waitFor(EnumSet.of(ClientSession.ClientSessionEvent.WAIT_AUTH), TIMEOUT);
             for (int i = 0; i < 10; i++) {
@@ -289,7 +293,7 @@ class SfsServerTest extends SfsHarness {
     // Those who do not mean to log in make way for those who do.
     @Test
     void logins_halfOpen_keepNobodyOut() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).loginsMax(10));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.LOGINS_MAX, 10));
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             sockets.add(idle());
@@ -305,7 +309,7 @@ class SfsServerTest extends SfsHarness {
     // A flood from one address takes room from that address; and to make way is no failed login.
     @Test
     void logins_floodOfOneAddress_displacesItself() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).loginsMax(5).banAfter(1));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.LOGINS_MAX, 5).set(SfsSettings.BAN_AFTER, 1));
         List<Socket> flood = new ArrayList<>();
         CountDownLatch hasFailed = new CountDownLatch(1);
         CountDownLatch isDone = new CountDownLatch(1);
@@ -366,7 +370,11 @@ class SfsServerTest extends SfsHarness {
     @Test
     void audit_ofAFlood_isShort() throws Exception {
         Path audit = temp.resolve("audit.log");
-        start(config(Right.READ_ONLY, keyFile).maxConnections(1).auditLog(audit.toString()), () -> 0);
+        start(
+                config(Right.READ_ONLY, keyFile)
+                        .set(SfsSettings.MAX_CONNECTIONS, 1)
+                        .set(SfsSettings.AUDIT_LOG, audit.toString()),
+                () -> 0);
         int refused = 300;
         try (Socket first = idle()) {
             await("let in", () -> server.clientStats().open() == 1);
@@ -386,7 +394,7 @@ class SfsServerTest extends SfsHarness {
 
     @Test
     void connections_tooMany_areClosed() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).maxConnections(2));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.MAX_CONNECTIONS, 2));
         try (ClientSession one = login(key);
                 ClientSession two = login(key);
                 Socket third = idle()) {
@@ -399,14 +407,14 @@ class SfsServerTest extends SfsHarness {
 
     @Test
     void connections_ofOneAddressOrUser_areLimited() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).addressConnectionsMax(1));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.ADDRESS_CONNECTIONS_MAX, 1));
         try (ClientSession one = login(key);
                 Socket second = idle()) {
             assertThat(isEnded(second)).isTrue();
             assertThat(one.isOpen()).isTrue();
         }
         stop();
-        start(config(Right.READ_ONLY, keyFile).userConnectionsMax(1));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.USER_CONNECTIONS_MAX, 1));
         try (ClientSession one = login(key)) {
             assertNoLogin(key, USER);
             assertThat(one.isOpen()).isTrue();
@@ -415,7 +423,7 @@ class SfsServerTest extends SfsHarness {
 
     @Test
     void login_notInTime_isDisconnected() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofMillis(50)));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.LOGIN_TIMEOUT, Duration.ofMillis(50)));
         try (Socket socket = idle()) {
             assertThat(isEnded(socket)).isTrue();
         }
@@ -423,7 +431,7 @@ class SfsServerTest extends SfsHarness {
 
     @Test
     void client_silentForTooLong_isDisconnected() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).idleTimeout(Duration.ofMillis(50)));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.IDLE_TIMEOUT, Duration.ofMillis(50)));
         ClientSession session = login(key);
         await("disconnected", session::isClosed);
     }
@@ -447,7 +455,9 @@ class SfsServerTest extends SfsHarness {
     // What a stranger can make the server keep ends with the connection, not with the time for a login.
     @Test
     void connection_ended_leavesNothingInMemory() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofHours(1)).idleTimeout(Duration.ofHours(1)));
+        start(config(Right.READ_ONLY, keyFile)
+                .set(SfsSettings.LOGIN_TIMEOUT, Duration.ofHours(1))
+                .set(SfsSettings.IDLE_TIMEOUT, Duration.ofHours(1)));
         List<String> types = List.of(
                 "io.mely.sfs.ssh.Visit",
                 "io.mely.sfs.ssh.ColoredIoSession",
@@ -470,7 +480,7 @@ class SfsServerTest extends SfsHarness {
     // Whatever strangers send, the next client is served.
     @Test
     void garbage_ofStrangers_endsTheirConnectionsOnly() throws Exception {
-        start(config(Right.READ_ONLY, keyFile).loginsMax(1000));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.LOGINS_MAX, 1000));
         java.util.Random random = new java.util.Random(20261129);
         for (int i = 0; i < 100; i++) {
             try (Socket socket = idle()) {
@@ -568,7 +578,7 @@ class SfsServerTest extends SfsHarness {
     // Conversations of one connection are limited; those there are go on.
     @Test
     void channels_tooMany_areRefused() throws Exception {
-        start(config(Right.ALL, keyFile).channelsMax(2));
+        start(config(Right.ALL, keyFile).set(SfsSettings.CHANNELS_MAX, 2));
         try (ClientSession session = login(key)) {
             ChannelSubsystem one = sftp(session);
             ChannelSubsystem two = sftp(session);
@@ -636,7 +646,7 @@ class SfsServerTest extends SfsHarness {
         Path away = Files.createSymbolicLink(inside.resolve("away"), Files.createFile(temp.resolve("elsewhere")));
         assertBelow(builder.passwordFile(away), "password file");
         builder.passwordFile(null);
-        assertBelow(builder.auditLog(inside + "/audit.log"), "audit log");
+        assertBelow(builder.set(SfsSettings.AUDIT_LOG, inside + "/audit.log"), "audit log");
         assertBelow(config(Right.READ_ONLY, root.resolve("authorized_keys")), "key file");
         // Another user's root is a root, too.
         User other = new User("other", keyFile.getParent(), Right.READ_ONLY, 0, List.of());
@@ -657,9 +667,9 @@ class SfsServerTest extends SfsHarness {
         User lost = new User(USER, temp.resolve("none"), Right.ALL, 0, List.of());
         assertThatThrownBy(() -> start(config(List.of(lost)))).isInstanceOf(NoSuchFileException.class);
         SfsConfig.Builder builder = config(Right.ALL, keyFile);
-        assertThatThrownBy(() -> start(builder.auditLog(temp + "/none/audit.log")))
+        assertThatThrownBy(() -> start(builder.set(SfsSettings.AUDIT_LOG, temp + "/none/audit.log")))
                 .hasMessageContaining("no such folder");
-        builder.auditLog("");
+        builder.set(SfsSettings.AUDIT_LOG, "");
         Path passwords = Files.writeString(temp.resolve("passwords"), "team:plain\n");
         assertThatThrownBy(() -> start(builder.passwordFile(passwords))).hasMessageContaining(":1: ");
         builder.passwordFile(null);

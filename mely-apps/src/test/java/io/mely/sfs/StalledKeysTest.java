@@ -72,7 +72,7 @@ class StalledKeysTest extends SfsHarness {
     void replies_whileKeysAreExchanged_waitAndTheClientIsHungUpOn() throws Exception {
         KeyPair key = key("Ed25519");
         Path keyFile = Path.of(write(key, temp.resolve("id")) + ".pub");
-        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofSeconds(20)));
+        start(config(Right.READ_ONLY, keyFile).set(SfsSettings.LOGIN_TIMEOUT, Duration.ofSeconds(20)));
         Files.write(root.resolve("a"), new byte[READ_BYTES]);
         SshClient client = SshClient.setUpDefaultClient();
         client.setServerKeyVerifier(AcceptAllServerKeyVerifier.INSTANCE);

@@ -78,10 +78,10 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
 
     private RawClient started() throws IOException {
         application = mely -> new Echo();
-        start(builder -> builder.bodyBytesMax(SKIPPED_MAX)
-                .bodyTimeout(Duration.ofSeconds(20))
-                .headerTimeout(HEADER_TIMEOUT)
-                .idleTimeout(HEADER_TIMEOUT));
+        start(builder -> builder.set(SwsSettings.BODY_MAX, SKIPPED_MAX)
+                .set(SwsSettings.BODY_TIMEOUT, Duration.ofSeconds(20))
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.IDLE_TIMEOUT, HEADER_TIMEOUT));
         return connect();
     }
 
@@ -348,7 +348,9 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     void memoryThatIsUsedUp_is503() throws Exception {
         application = mely -> new Echo();
         Duration time = Duration.ofMinutes(1); // as much as a third of the heap has to come
-        start(builder -> builder.bodyTimeout(time).headerTimeout(time).idleTimeout(time));
+        start(builder -> builder.set(SwsSettings.BODY_TIMEOUT, time)
+                .set(SwsSettings.HEADER_TIMEOUT, time)
+                .set(SwsSettings.IDLE_TIMEOUT, time));
         long max = server.bodyBytesMax();
         String body = "x".repeat(BODY_MAX);
         byte[] whole = post("/later", body).getBytes(StandardCharsets.ISO_8859_1);
@@ -395,7 +397,9 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     @Test
     void clientRate_isCountedOnce_beforeTheBody() throws IOException {
         application = mely -> new Echo();
-        start(builder -> builder.clientRate(1).clientBurst(2).bodyBytesMax(SKIPPED_MAX));
+        start(builder -> builder.set(SwsSettings.CLIENT_RATE, 1)
+                .set(SwsSettings.CLIENT_BURST, 2)
+                .set(SwsSettings.BODY_MAX, SKIPPED_MAX));
         RawClient client = connect();
         client.send(post("/echo", "a") + post("/echo", "b"));
         assertThat(client.response().text()).isEqualTo("a");

@@ -21,13 +21,15 @@ class ConfiguredResponseTest extends SwsServerHarness {
     }
 
     private void startWithPages(String... pages) throws IOException {
-        start(builder ->
-                builder.errorPages(List.of(pages).stream().map(ErrorPage::parse).toList()));
+        start(builder -> builder.set(
+                SwsSettings.ERROR_PAGES,
+                List.of(pages).stream().map(ErrorPage::parse).toList()));
     }
 
     private void startWithHeaders(String... rules) throws IOException {
-        start(builder ->
-                builder.headers(List.of(rules).stream().map(HeaderRule::parse).toList()));
+        start(builder -> builder.set(
+                SwsSettings.HEADERS,
+                List.of(rules).stream().map(HeaderRule::parse).toList()));
     }
 
     @Test
@@ -109,7 +111,7 @@ class ConfiguredResponseTest extends SwsServerHarness {
         }
         assertThatThrownBy(() -> startWithPages("404 a.html", "404 b.txt"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("errorPages must name each status once");
+                .hasMessageContaining("error-pages=");
     }
 
     /** Property: the fields are those of the rules that match, in 200, 206 and 304, from memory and from the file, and nowhere else. */

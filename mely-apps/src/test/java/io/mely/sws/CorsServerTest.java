@@ -8,7 +8,6 @@ import io.mely.sws.RawClient.Response;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.CorsRule;
 import io.mely.sws.http.HeaderRule;
-import io.mely.sws.rules.GateRules;
 import io.mely.sws.rules.LoginRule;
 import io.mely.sws.rules.Redirect;
 import java.io.IOException;
@@ -30,12 +29,12 @@ class CorsServerTest extends SwsServerHarness {
         return SwsConfig.Transport.AUTO;
     }
 
-    private static SiteRules cors(String... rules) {
-        return SiteRules.DEFAULT.withCors(Stream.of(rules).map(CorsRule::parse).toList());
+    private static List<CorsRule> cors(String... rules) {
+        return Stream.of(rules).map(CorsRule::parse).toList();
     }
 
     private void startWith(UnaryOperator<SwsConfig.Builder> more, String... rules) throws IOException {
-        start(builder -> more.apply(builder.site(cors(rules))));
+        start(builder -> more.apply(builder.set(SwsSettings.CORS, cors(rules))));
     }
 
     private static String request(String method, String target, String... fields) {
@@ -63,8 +62,8 @@ class CorsServerTest extends SwsServerHarness {
     @Test
     void any_isSaidInEveryAnswer() throws IOException {
         startWith(
-                builder -> builder.listing(true)
-                        .gate(GateRules.NONE.withRedirects(List.of(Redirect.parse("301 /old /new")))),
+                builder -> builder.set(SwsSettings.LISTING, true)
+                        .set(SwsSettings.REDIRECTS, List.of(Redirect.parse("301 /old /new"))),
                 "/** *");
         Files.createDirectories(root.resolve("list"));
         RawClient client = connect();
@@ -99,7 +98,7 @@ class CorsServerTest extends SwsServerHarness {
         Files.writeString(root.resolve("b.txt.gz"), "no gzip");
         Files.createDirectories(root.resolve("list"));
         startWith(
-                builder -> builder.listing(true).precompressed(List.of(Coding.GZIP)),
+                builder -> builder.set(SwsSettings.LISTING, true).set(SwsSettings.PRECOMPRESSED, List.of(Coding.GZIP)),
                 "/** https://other.example " + APP);
         RawClient client = connect();
         for (String target : List.of("/a.html", "/b.txt", "/large.bin", "/none", "/dir", "/list/")) {
@@ -144,7 +143,7 @@ class CorsServerTest extends SwsServerHarness {
     void preflight_isAnswered() throws IOException {
         Path users = Files.writeString(temp.resolve("users"), "a:$2y$04$" + "a".repeat(53) + "\n");
         startWith(
-                builder -> builder.gate(GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + users)))),
+                builder -> builder.set(SwsSettings.LOGINS, List.of(LoginRule.parse("/dir/** " + users))),
                 "/** " + APP + " credentials",
                 "fonts *");
         RawClient client = connect();
@@ -186,7 +185,9 @@ class CorsServerTest extends SwsServerHarness {
     void rules_areBySiteAndPath() throws IOException {
         Path other = Files.createDirectories(temp.resolve("other"));
         Files.writeString(other.resolve("a.html"), "other");
-        SwsConfig second = SwsConfig.builder(other).site(cors("/** " + APP)).build();
+        SwsConfig second = SwsConfig.builder(other)
+                .set(SwsSettings.CORS, cors("/** " + APP))
+                .build();
         startWith(
                 builder -> builder.sites(List.of(new HostedSite(List.of("other.example"), second))),
                 "/** *",
@@ -202,7 +203,9 @@ class CorsServerTest extends SwsServerHarness {
         clients.add(byHttp2);
         assertThat(byHttp2.fetch("/a.html", "origin", APP).field("access-control-allow-origin"))
                 .isEqualTo("*");
-        server.reload(SwsConfig.builder(root).site(cors("/** " + APP)).build());
+        server.reload(SwsConfig.builder(root)
+                .set(SwsSettings.CORS, cors("/** " + APP))
+                .build());
         assertThat(byHttp2.fetch("/a.html", "origin", APP).field("access-control-allow-origin"))
                 .isEqualTo(APP);
         assertThat(client.send(get("/dir/", APP)).response().field(ALLOW)).isEqualTo(APP);
@@ -212,10 +215,10 @@ class CorsServerTest extends SwsServerHarness {
     @Test
     void fieldsOfOnesOwn_thatSayTheSame_areRefused() {
         HeaderRule own = HeaderRule.parse("/** access-control-allow-origin: *");
-        assertThatThrownBy(() -> startWith(builder -> builder.headers(List.of(own)), "/** *"))
+        assertThatThrownBy(() -> startWith(builder -> builder.set(SwsSettings.HEADERS, List.of(own)), "/** *"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("fields must not be those that cors sets");
-        assertThatThrownBy(() -> cors("/** *").withHeadersAlways(List.of(own)))
+                .hasMessageContaining("is set by cors");
+        assertThatThrownBy(() -> startWith(builder -> builder.set(SwsSettings.HEADERS_ALWAYS, List.of(own)), "/** *"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

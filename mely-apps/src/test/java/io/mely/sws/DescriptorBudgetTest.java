@@ -37,8 +37,8 @@ class DescriptorBudgetTest {
         for (String limit : new String[] {"1048576", "unlimited"}) {
             limits("Max open files            " + limit + "              1048576              files");
             DescriptorBudget budget = DescriptorBudget.of(config, proc);
-            assertThat(budget.openFiles()).isEqualTo(config.openFilesMax());
-            assertThat(budget.sockets()).isGreaterThan(config.maxClients());
+            assertThat(budget.openFiles()).isEqualTo(config.get(SwsSettings.OPEN_FILES_MAX));
+            assertThat(budget.sockets()).isGreaterThan(config.get(SwsSettings.MAX_CLIENTS));
         }
         assertThat(DescriptorBudget.of(config, proc.resolve("none")).sockets()).isEqualTo(Integer.MAX_VALUE);
     }

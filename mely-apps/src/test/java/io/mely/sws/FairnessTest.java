@@ -185,7 +185,8 @@ class FairnessTest {
 
         Clients(Simulation.World world, int sliceBytes, byte[] busyAsks) {
             this.world = world;
-            SwsConfig config = SwsConfig.builder(root).sliceBytes(sliceBytes).build();
+            SwsConfig config =
+                    SwsConfig.builder(root).set(SwsSettings.SLICE, sliceBytes).build();
             ServerContext context;
             try {
                 context = new ServerContext(config, world::nanoTime, world.mely(), null);

@@ -44,7 +44,7 @@ class FallbackServerTest extends SwsServerHarness {
                 "/.hidden | text/html | 404 |",
             })
     void missing_isThePage(String path, String accept, int status, String body) throws IOException {
-        start(builder -> builder.fallbacks(List.of(new Fallback("/", "/dir/index.html"))));
+        start(builder -> builder.set(SwsSettings.FALLBACKS, List.of(new Fallback("/", "/dir/index.html"))));
         RawClient client = connect();
         String fields = accept == null ? "" : "Accept: " + accept + "\r\n";
         for (int i = 0; i < 2; i++) {
@@ -60,7 +60,7 @@ class FallbackServerTest extends SwsServerHarness {
     // methods never see it.
     @Test
     void page_isAFile() throws IOException {
-        start(builder -> builder.fallbacks(List.of(new Fallback("/", "/dir/index.html"))));
+        start(builder -> builder.set(SwsSettings.FALLBACKS, List.of(new Fallback("/", "/dir/index.html"))));
         RawClient client = connect();
         Response page = get(client, "/route", BROWSER);
         assertThat(page.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
@@ -85,7 +85,7 @@ class FallbackServerTest extends SwsServerHarness {
     // A page that is not there is 404, as often as it is asked for; when it comes it is sent.
     @Test
     void page_missing_is404() throws IOException {
-        start(builder -> builder.fallbacks(List.of(new Fallback("/", "/app.html"))));
+        start(builder -> builder.set(SwsSettings.FALLBACKS, List.of(new Fallback("/", "/app.html"))));
         RawClient client = connect();
         assertThat(get(client, "/route", BROWSER).status()).isEqualTo(404);
         Files.writeString(root.resolve("app.html"), "app");
@@ -106,7 +106,7 @@ class FallbackServerTest extends SwsServerHarness {
         Files.createDirectories(root.resolve("list/sub"));
         Files.writeString(root.resolve("list").resolve(hostile), "12345");
         Files.writeString(root.resolve("list/.secret"), "");
-        start(builder -> builder.listing(true));
+        start(builder -> builder.set(SwsSettings.LISTING, true));
         RawClient client = connect();
         Response json = get(client, "/list/", "Accept: application/json\r\n");
         assertThat(json.field("Content-Type")).isEqualTo("application/json");
@@ -134,7 +134,7 @@ class FallbackServerTest extends SwsServerHarness {
     @Test
     void listing_empty_isAnEmptyArray() throws IOException {
         Files.createDirectories(root.resolve("empty"));
-        start(builder -> builder.listing(true));
+        start(builder -> builder.set(SwsSettings.LISTING, true));
         String json = get(connect(), "/empty/", "Accept: application/json\r\n").text();
         assertThat(ConfigFactory.parseString("list = " + json).getList("list")).isEmpty();
     }

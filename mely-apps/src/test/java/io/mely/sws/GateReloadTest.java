@@ -10,9 +10,7 @@ import io.mely.Stage;
 import io.mely.runtime.HandlerObserver;
 import io.mely.runtime.Hooks;
 import io.mely.sws.proxy.AddressRange;
-import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.rules.AccessRule;
-import io.mely.sws.rules.GateRules;
 import io.mely.sws.rules.LoginRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Rules that change while a request is under way, and clients that share an address or a proxy. */
@@ -37,16 +36,17 @@ class GateReloadTest extends SwsServerHarness {
         return SwsConfig.Transport.AUTO;
     }
 
-    private SwsConfig config(GateRules rules) {
-        return SwsConfig.builder(root)
-                .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
-                .gate(rules)
+    private SwsConfig config(UnaryOperator<SwsConfig.Builder> rules) {
+        return rules.apply(SwsConfig.builder(root)
+                        .bind(new InetSocketAddress("127.0.0.1", 0))
+                        .set(SwsSettings.CORES, 2))
                 .build();
     }
 
     /** Reloads before a stage runs for the n-th time. */
-    private void startAndReloadAt(String stageName, int nth, GateRules before, GateRules after) throws IOException {
+    private void startAndReloadAt(
+            String stageName, int nth, UnaryOperator<SwsConfig.Builder> before, UnaryOperator<SwsConfig.Builder> after)
+            throws IOException {
         AtomicInteger runs = new AtomicInteger();
         HandlerObserver.Factory observers = core -> new HandlerObserver() {
             @Override
@@ -66,7 +66,7 @@ class GateReloadTest extends SwsServerHarness {
                 config(before), runtime -> Hooks.NONE.withObservers(observers).on(runtime));
     }
 
-    private void reload(GateRules rules) {
+    private void reload(UnaryOperator<SwsConfig.Builder> rules) {
         try {
             server.reload(config(rules));
         } catch (IOException e) {
@@ -78,8 +78,8 @@ class GateReloadTest extends SwsServerHarness {
         return "GET " + target + " HTTP/1.1\r\n" + HOST + fields + "\r\n";
     }
 
-    private static GateRules denying(String pattern) {
-        return GateRules.NONE.withAccess(List.of(AccessRule.parse(pattern + " deny all")));
+    private static UnaryOperator<SwsConfig.Builder> denying(String pattern) {
+        return builder -> builder.set(SwsSettings.ACCESS, List.of(AccessRule.parse(pattern + " deny all")));
     }
 
     // A file that the new rules keep back is not served to whom the old ones let in.
@@ -93,21 +93,21 @@ class GateReloadTest extends SwsServerHarness {
 
     @Test
     void reload_beforeTheFileIsLoaded_openFilesAreServed() throws IOException {
-        startAndReloadAt("LoadFile", 1, denying("/b.txt"), GateRules.NONE);
+        startAndReloadAt("LoadFile", 1, denying("/b.txt"), UnaryOperator.identity());
         assertThat(connect().fetch("/a.html").text()).isEqualTo("hello");
         assertThat(connect().fetch("/b.txt").status()).isEqualTo(200);
     }
 
     // Passwords.
 
-    private GateRules logins(String... namesAndPasswords) throws IOException {
+    private UnaryOperator<SwsConfig.Builder> logins(String... namesAndPasswords) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String each : namesAndPasswords) {
             String[] parts = each.split(":");
             lines.add(parts[0] + ":" + BCrypt.withDefaults().hashToString(COST, parts[1].toCharArray()));
         }
         Path file = Files.write(temp.resolve("htpasswd"), lines);
-        return GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + file)));
+        return builder -> builder.set(SwsSettings.LOGINS, List.of(LoginRule.parse("/dir/** " + file)));
     }
 
     private static String login(String nameAndPassword) {
@@ -118,8 +118,8 @@ class GateReloadTest extends SwsServerHarness {
     // A wrong password is of its own request, and not of the next one of the connection.
     @Test
     void reload_whileAPasswordIsChecked_nothingIsLeftOfIt() throws IOException {
-        GateRules rules = logins("ada:secret");
-        startAndReloadAt("CheckInCache", 2, rules, GateRules.NONE);
+        UnaryOperator<SwsConfig.Builder> rules = logins("ada:secret");
+        startAndReloadAt("CheckInCache", 2, rules, UnaryOperator.identity());
         RawClient client = connect();
         assertThat(client.send(get("/dir/", login("ada:wrong"))).response().status())
                 .isEqualTo(200);
@@ -131,7 +131,7 @@ class GateReloadTest extends SwsServerHarness {
     // The same where the new rules answer before a password matters.
     @Test
     void reload_whileAPasswordIsChecked_toRulesThatRefuse_nothingIsLeftOfIt() throws IOException {
-        GateRules rules = logins("ada:secret");
+        UnaryOperator<SwsConfig.Builder> rules = logins("ada:secret");
         startAndReloadAt("CheckInCache", 2, rules, denying("/dir/**"));
         RawClient client = connect();
         assertThat(client.send(get("/dir/", login("ada:wrong"))).response().status())
@@ -148,8 +148,8 @@ class GateReloadTest extends SwsServerHarness {
         for (int i = 0; i < people.length; i++) {
             people[i] = "user" + i + ":secret" + i;
         }
-        GateRules rules = logins(people);
-        start(builder -> builder.gate(rules).limits(new ClientLimits(1, 0)));
+        UnaryOperator<SwsConfig.Builder> rules = logins(people);
+        start(builder -> rules.apply(builder).set(SwsSettings.LOGIN_TRIES, 1));
         List<RawClient> many = new ArrayList<>();
         for (String each : people) {
             many.add(connect().send(get("/dir/", login(each))));
@@ -162,8 +162,8 @@ class GateReloadTest extends SwsServerHarness {
     // Who was right before a reload is let in after it, though others of the address have used up its tries.
     @Test
     void reload_whoIsKnownStaysKnown() throws IOException {
-        GateRules rules = logins("ada:secret");
-        start(builder -> builder.gate(rules).limits(new ClientLimits(1, 0)));
+        UnaryOperator<SwsConfig.Builder> rules = logins("ada:secret");
+        start(builder -> rules.apply(builder).set(SwsSettings.LOGIN_TRIES, 1));
         RawClient client = connect();
         assertThat(client.send(get("/dir/", login("ada:secret"))).response().status())
                 .isEqualTo(200);
@@ -182,13 +182,14 @@ class GateReloadTest extends SwsServerHarness {
     // A proxy that names no client does not lend it its own address.
     @Test
     void access_proxyNamesNoClient_isAllowedByNoRange() throws IOException {
-        start(builder -> builder.proxies(new ProxyTrust(
-                        List.of(AddressRange.parse("127.0.0.1")), ProxyTrust.Field.X_FORWARDED_FOR, false))
-                .gate(GateRules.NONE.withAccess(List.of(
-                        AccessRule.parse("/dir/** allow 127.0.0.0/8"),
-                        AccessRule.parse("/dir/** deny all"),
-                        AccessRule.parse("/b.txt deny 127.0.0.0/8"),
-                        AccessRule.parse("/** allow all")))));
+        start(builder -> builder.set(SwsSettings.TRUSTED_PROXIES, List.of(AddressRange.parse("127.0.0.1")))
+                .set(
+                        SwsSettings.ACCESS,
+                        List.of(
+                                AccessRule.parse("/dir/** allow 127.0.0.0/8"),
+                                AccessRule.parse("/dir/** deny all"),
+                                AccessRule.parse("/b.txt deny 127.0.0.0/8"),
+                                AccessRule.parse("/** allow all"))));
         RawClient proxy = connect();
         for (String fields : List.of("", "X-Forwarded-For: unknown\r\n", "X-Forwarded-For: 127.0.0.1\r\n")) {
             assertThat(proxy.send(get("/dir/", fields)).response().status())
@@ -225,7 +226,7 @@ class GateReloadTest extends SwsServerHarness {
     @Test
     void rules_withAnApplication_areRefused() throws IOException {
         application = Nothing::new;
-        assertThatThrownBy(() -> start(builder -> builder.gate(denying("/**"))))
+        assertThatThrownBy(() -> start(denying("/**")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("gate must be empty with an application");
         assertThatThrownBy(() -> start(builder ->

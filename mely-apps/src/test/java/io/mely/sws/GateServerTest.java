@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import io.mely.cli.Setting;
 import io.mely.sws.RawClient.Response;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.proxy.AddressRange;
-import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.rules.AccessRule;
-import io.mely.sws.rules.GateRules;
 import io.mely.sws.rules.LoginRule;
 import io.mely.sws.rules.Redirect;
 import io.mely.sws.rules.Rewrite;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,8 +39,8 @@ class GateServerTest extends SwsServerHarness {
         return List.of(rules).stream().map(Redirect::parse).toList();
     }
 
-    private void startWith(GateRules rules) throws IOException {
-        start(builder -> builder.gate(rules));
+    private <T> void startWith(Setting<T> setting, T rules) throws IOException {
+        start(builder -> builder.set(setting, rules));
     }
 
     private static String get(String target, String fields) {
@@ -52,8 +52,9 @@ class GateServerTest extends SwsServerHarness {
     // By status, with the query, on a connection that goes on; pipelined, too.
     @Test
     void redirects_sendElsewhere() throws IOException {
-        startWith(GateRules.NONE.withRedirects(
-                redirects("308 /old/** /new/$1", "302 /away https://example.org/x", "301 /go** /$1")));
+        startWith(
+                SwsSettings.REDIRECTS,
+                redirects("308 /old/** /new/$1", "302 /away https://example.org/x", "301 /go** /$1"));
         RawClient client = connect();
         Response moved = client.fetch("/old/%C3%BC/b?q=1");
         assertThat(moved.status()).isEqualTo(308);
@@ -77,15 +78,16 @@ class GateServerTest extends SwsServerHarness {
     // A query as long as a request line may be.
     @Test
     void redirects_longTargetsFit() throws IOException {
-        startWith(GateRules.NONE.withRedirects(redirects("301 /old /new")));
+        startWith(SwsSettings.REDIRECTS, redirects("301 /old /new"));
         String query = "?" + "q".repeat(8_000);
         assertThat(connect().fetch("/old" + query).field("Location")).isEqualTo("/new" + query);
     }
 
     @Test
     void rewrites_answerWithAnotherPath() throws IOException {
-        startWith(GateRules.NONE.withRewrites(
-                List.of(Rewrite.parse("/v*/** /$2"), Rewrite.parse("/x/** /dir"), Rewrite.parse("/a%20 /c.txt"))));
+        startWith(
+                SwsSettings.REWRITES,
+                List.of(Rewrite.parse("/v*/** /$2"), Rewrite.parse("/x/** /dir"), Rewrite.parse("/a%20 /c.txt")));
         RawClient client = connect();
         assertThat(client.fetch("/v7/a.html").text()).isEqualTo("hello");
         assertThat(client.fetch("/v7/dir/").text()).isEqualTo("index");
@@ -105,10 +107,12 @@ class GateServerTest extends SwsServerHarness {
     // The address is the client's, not the proxy's.
     @Test
     void access_isByTheClientsAddress() throws IOException {
-        start(builder -> builder.proxies(new ProxyTrust(
-                        List.of(AddressRange.parse("127.0.0.1")), ProxyTrust.Field.X_FORWARDED_FOR, false))
-                .gate(GateRules.NONE.withAccess(List.of(
-                        AccessRule.parse("/dir/** allow 203.0.113.0/24"), AccessRule.parse("/dir/** deny all")))));
+        start(builder -> builder.set(SwsSettings.TRUSTED_PROXIES, List.of(AddressRange.parse("127.0.0.1")))
+                .set(
+                        SwsSettings.ACCESS,
+                        List.of(
+                                AccessRule.parse("/dir/** allow 203.0.113.0/24"),
+                                AccessRule.parse("/dir/** deny all"))));
         RawClient proxy = connect();
         assertThat(proxy.send(get("/dir/", "X-Forwarded-For: 203.0.113.9\r\n"))
                         .response()
@@ -131,8 +135,9 @@ class GateServerTest extends SwsServerHarness {
         Files.createLink(root.resolve("hard.html"), root.resolve("dir/index.html"));
         Files.createSymbolicLink(root.resolve("dir/closed.html"), Path.of("../a.html"));
         Files.createSymbolicLink(root.resolve("alias"), Path.of("dir"));
-        startWith(GateRules.NONE.withAccess(
-                List.of(AccessRule.parse("/dir/** deny all"), AccessRule.parse("/alias/index.html deny all"))));
+        startWith(
+                SwsSettings.ACCESS,
+                List.of(AccessRule.parse("/dir/** deny all"), AccessRule.parse("/alias/index.html deny all")));
         RawClient client = connect();
         assertThat(client.fetch("/open.html").text()).isEqualTo("index");
         assertThat(client.fetch("/hard.html").text()).isEqualTo("index");
@@ -146,9 +151,10 @@ class GateServerTest extends SwsServerHarness {
     // Of two names of one file the closed one counts, whichever is asked for.
     @Test
     void access_oneNameOpenOneClosed_isClosed() throws IOException {
-        start(builder -> builder.site(SiteRules.DEFAULT.withTrySuffixes(List.of(".html")))
-                .gate(GateRules.NONE.withAccess(
-                        List.of(AccessRule.parse("/a.html allow all"), AccessRule.parse("/a deny all")))));
+        start(builder -> builder.set(SwsSettings.TRY_SUFFIXES, List.of(".html"))
+                .set(
+                        SwsSettings.ACCESS,
+                        List.of(AccessRule.parse("/a.html allow all"), AccessRule.parse("/a deny all"))));
         assertThat(connect().fetch("/a").status()).isEqualTo(403);
         assertThat(connect().fetch("/a.html").status()).isEqualTo(403);
     }
@@ -170,11 +176,10 @@ class GateServerTest extends SwsServerHarness {
     }
 
     private void startWithUsers(String... namesAndPasswords) throws IOException {
-        GateRules rules = GateRules.NONE.withLogins(
-                List.of(LoginRule.parse("/dir/** " + users(namesAndPasswords) + " Our people")));
-        start(builder -> builder.gate(rules)
-                .errorPages(List.of(new ErrorPage(401, root.resolve("b.txt"))))
-                .site(SiteRules.DEFAULT.withHeadersAlways(List.of(HeaderRule.parse("** X-Always: yes")))));
+        List<LoginRule> rules = List.of(LoginRule.parse("/dir/** " + users(namesAndPasswords) + " Our people"));
+        start(builder -> builder.set(SwsSettings.LOGINS, rules)
+                .set(SwsSettings.ERROR_PAGES, List.of(new ErrorPage(401, root.resolve("b.txt"))))
+                .set(SwsSettings.HEADERS_ALWAYS, List.of(HeaderRule.parse("** X-Always: yes"))));
     }
 
     // Who is right passes, and who is not is asked again; with the configured page, and the fields of every answer.
@@ -209,15 +214,15 @@ class GateServerTest extends SwsServerHarness {
     @Test
     void logins_theFileIsNotServed() throws IOException {
         Path file = Files.copy(users("ada:secret"), root.resolve("users.txt"));
-        startWith(GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + file))));
+        startWith(SwsSettings.LOGINS, List.of(LoginRule.parse("/dir/** " + file)));
         assertThat(connect().fetch("/users.txt").status()).isEqualTo(404);
     }
 
     // Wrong passwords are limited for each address; those who are known pass all the same, and who is right takes none.
     @Test
     void logins_guessesAreLimited() throws IOException {
-        GateRules rules = GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + users("ada:secret"))));
-        start(builder -> builder.gate(rules).limits(new ClientLimits(3, 0)));
+        List<LoginRule> rules = List.of(LoginRule.parse("/dir/** " + users("ada:secret")));
+        start(builder -> builder.set(SwsSettings.LOGINS, rules).set(SwsSettings.LOGIN_TRIES, 3));
         RawClient client = connect();
         for (int i = 0; i < 10; i++) {
             assertThat(client.send(get("/dir/", login("ada:secret"))).response().status())
@@ -237,8 +242,8 @@ class GateServerTest extends SwsServerHarness {
     // More than are checked at once: each waits its turn, and those who need none are served meanwhile.
     @Test
     void logins_manyAtOnce_areAllAnswered() throws IOException {
-        GateRules rules = GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + users("ada:secret"))));
-        start(builder -> builder.gate(rules).limits(new ClientLimits(1_000, 0)));
+        List<LoginRule> rules = List.of(LoginRule.parse("/dir/** " + users("ada:secret")));
+        start(builder -> builder.set(SwsSettings.LOGINS, rules).set(SwsSettings.LOGIN_TRIES, 1_000));
         List<RawClient> many = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             many.add(connect().send(get("/a.html", "") + get("/dir/", login("ada:" + (i % 4 == 0 ? "secret" : i)))));
@@ -287,7 +292,7 @@ class GateServerTest extends SwsServerHarness {
     @Test
     void connectionRateMax_isKept() throws IOException {
         int rate = 30_000;
-        start(builder -> builder.limits(new ClientLimits(1, rate)));
+        start(builder -> builder.set(SwsSettings.LOGIN_TRIES, 1).set(SwsSettings.CONNECTION_RATE_MAX, rate));
         RawClient client = connect();
         long fromNs = System.nanoTime();
         assertThat(client.fetch("/b.txt").body()).hasSize(3000);
@@ -299,7 +304,10 @@ class GateServerTest extends SwsServerHarness {
     // Files, parts and memory, by TLS too: what arrives is right.
     @Test
     void connectionRateMax_contentIsWhole() throws IOException {
-        start(builder -> builder.tls(TlsFiles.config(TlsEngine.AUTO)).limits(new ClientLimits(1, 1 << 26)));
+        start(builder -> builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
+                .set(SwsSettings.LOGIN_TRIES, 1)
+                .set(SwsSettings.CONNECTION_RATE_MAX, 1 << 26));
         RawClient client = new RawClient(server.localAddress(), 0, TlsFiles.clients());
         clients.add(client);
         assertThat(client.fetch("/large.bin").body()).isEqualTo(LARGE_CONTENT);
@@ -311,9 +319,10 @@ class GateServerTest extends SwsServerHarness {
     // A slow rate is no slow client; one that goes while it waits is forgotten.
     @Test
     void connectionRateMax_waitingIsNoTimeOut() throws IOException {
-        start(builder -> builder.limits(new ClientLimits(1, 1 << 10))
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofSeconds(2)));
+        start(builder -> builder.set(SwsSettings.LOGIN_TRIES, 1)
+                .set(SwsSettings.CONNECTION_RATE_MAX, 1 << 10)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(2)));
         RawClient client = connect();
         client.get("/b.txt").readHead();
         assertThat(client.readRest().body()).hasSize(3000);
@@ -327,9 +336,10 @@ class GateServerTest extends SwsServerHarness {
     // The same by HTTP/2: of two streams one waits for the other, and both for the rate.
     @Test
     void connectionRateMax_waitingIsNoTimeOut_byHttp2() throws IOException {
-        start(builder -> builder.limits(new ClientLimits(1, 1 << 10))
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofSeconds(2)));
+        start(builder -> builder.set(SwsSettings.LOGIN_TRIES, 1)
+                .set(SwsSettings.CONNECTION_RATE_MAX, 1 << 10)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(2)));
         Http2Client client =
                 Http2Client.dial(server.localAddress(), false, 0).begin(Http2Client.INITIAL_WINDOW_SIZE, 1 << 20);
         clients.add(client);
@@ -347,13 +357,13 @@ class GateServerTest extends SwsServerHarness {
 
     // Hosts.
 
-    private SwsConfig other(String name, SiteRules site) throws IOException {
+    private SwsConfig other(String name, HeaderRule... always) throws IOException {
         Path folder = Files.createDirectories(temp.resolve(name));
         Files.writeString(folder.resolve("a.html"), name);
         Files.write(folder.resolve("large.bin"), LARGE_CONTENT);
         return SwsConfig.builder(folder)
-                .site(site)
-                .cacheRevalidation(Duration.ofMillis(20))
+                .set(SwsSettings.HEADERS_ALWAYS, List.of(always))
+                .set(SwsSettings.CACHE_REVALIDATION, Duration.ofMillis(20))
                 .build();
     }
 
@@ -364,10 +374,10 @@ class GateServerTest extends SwsServerHarness {
     // Each host has a root and rules of its own, on one connection; others have the main ones.
     @Test
     void sites_areByHost() throws IOException {
-        SiteRules always = SiteRules.DEFAULT.withHeadersAlways(List.of(HeaderRule.parse("** X-Site: one")));
+        HeaderRule always = HeaderRule.parse("** X-Site: one");
         SwsConfig one = other("one", always);
-        SwsConfig two = other("two", SiteRules.DEFAULT);
-        start(builder -> builder.site(SiteRules.DEFAULT.withHosts(List.of("main.example")))
+        SwsConfig two = other("two");
+        start(builder -> builder.set(SwsSettings.HOSTS, List.of("main.example"))
                 .sites(List.of(
                         new HostedSite(List.of("one.example", "www.one.example"), one),
                         new HostedSite(List.of("*.two.example"), two))));
@@ -401,8 +411,8 @@ class GateServerTest extends SwsServerHarness {
     // A reload brings a host and takes one away, while a large file is under way.
     @Test
     void sites_areReloaded() throws IOException {
-        SwsConfig one = other("one", SiteRules.DEFAULT);
-        SwsConfig two = other("two", SiteRules.DEFAULT);
+        SwsConfig one = other("one");
+        SwsConfig two = other("two");
         start(builder -> builder.sites(List.of(new HostedSite(List.of("one.example"), one))));
         RawClient download = connect(4_096);
         download.send(getOf("one.example", "/large.bin")).readHead();

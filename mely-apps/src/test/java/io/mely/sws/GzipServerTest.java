@@ -46,7 +46,7 @@ class GzipServerTest extends SwsServerHarness {
     }
 
     private void startGzip() throws IOException {
-        start(builder -> builder.gzip(true));
+        start(builder -> builder.set(SwsSettings.GZIP, true));
     }
 
     private static Response ask(RawClient client, String method, String path, String fields) throws IOException {
@@ -205,7 +205,8 @@ class GzipServerTest extends SwsServerHarness {
     @Test
     void neighbour_comesFirst() throws IOException {
         write("s.css.gz", "neighbour".getBytes(StandardCharsets.US_ASCII));
-        start(builder -> builder.gzip(true).precompressed(List.of(Coding.GZIP, Coding.BR)));
+        start(builder ->
+                builder.set(SwsSettings.GZIP, true).set(SwsSettings.PRECOMPRESSED, List.of(Coding.GZIP, Coding.BR)));
         RawClient client = connect();
         for (int i = 0; i < 5; i++) {
             assertThat(ask(client, "GET", "/s.css", GZIP).text()).isEqualTo("neighbour");
@@ -222,7 +223,7 @@ class GzipServerTest extends SwsServerHarness {
             write("f" + i + ".css", (i + TEXT).getBytes(StandardCharsets.US_ASCII));
         }
         long budget = 100_000;
-        start(builder -> builder.gzip(true).cacheBudgetBytes(budget));
+        start(builder -> builder.set(SwsSettings.GZIP, true).set(SwsSettings.CACHE_BUDGET, budget));
         RawClient client = connect();
         for (int i = 0; i < files; i++) {
             byte[] content = (i + TEXT).getBytes(StandardCharsets.US_ASCII);

@@ -25,7 +25,8 @@ class Http2AttackTest extends SwsServerHarness {
     }
 
     private Http2Client started() throws IOException {
-        start(builder -> builder.headerTimeout(HEADER_TIMEOUT).idleTimeout(Duration.ofMinutes(10)));
+        start(builder -> builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.IDLE_TIMEOUT, Duration.ofMinutes(10)));
         return another();
     }
 
@@ -189,7 +190,7 @@ class Http2AttackTest extends SwsServerHarness {
 
     @Test
     void streams_beyondTheLimit_areRefused_andMayTryAgain() throws IOException {
-        start(builder -> builder.http2StreamsMax(2));
+        start(builder -> builder.set(SwsSettings.HTTP2_STREAMS_MAX, 2));
         Http2Client client =
                 add(Http2Client.dial(server.localAddress(), false, 0)).begin(Http2Client.INITIAL_WINDOW_SIZE, 0);
         int first = client.get("/a.html");
@@ -269,7 +270,8 @@ class Http2AttackTest extends SwsServerHarness {
 
     @Test
     void bodyThatDoesNotCome_timesOut_itsStreamOnly() throws IOException {
-        start(builder -> builder.headerTimeout(HEADER_TIMEOUT).bodyTimeout(Duration.ofMinutes(1)));
+        start(builder -> builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.BODY_TIMEOUT, Duration.ofMinutes(1)));
         Http2Client client = another();
         int slow = client.request("POST", "/a.html", false, "content-length", "5");
         client.data(slow, "123", false).ping(0).expect(Http2Client.PING);
@@ -302,7 +304,10 @@ class Http2AttackTest extends SwsServerHarness {
     @Test
     void withoutMemory_requestsAreRefused_andServedLater() throws IOException {
         long least = MemoryBudget.limitBytesMin(2) + (1 << 20);
-        start(builder -> builder.headerTimeout(HEADER_TIMEOUT).cacheBudgetBytes(1 << 16), least);
+        start(
+                builder ->
+                        builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT).set(SwsSettings.CACHE_BUDGET, 1 << 16),
+                least);
         Http2Client client =
                 add(Http2Client.dial(server.localAddress(), false, 0)).begin(Http2Client.INITIAL_WINDOW_SIZE, 0);
         List<Integer> streams = new ArrayList<>();

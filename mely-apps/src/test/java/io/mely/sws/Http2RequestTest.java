@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +31,7 @@ class Http2RequestTest extends SwsServerHarness {
     }
 
     private Http2Client started(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        start(builder -> change.apply(builder.headerTimeout(HEADER_TIMEOUT)));
+        start(builder -> change.apply(builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)));
         return add(Http2Client.connect(server.localAddress(), false));
     }
 
@@ -132,7 +133,7 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void hosts_areLookedAt() throws IOException {
-        Http2Client client = started(builder -> builder.site(SiteRules.DEFAULT.withHosts(List.of("test"))));
+        Http2Client client = started(builder -> builder.set(SwsSettings.HOSTS, List.of("test")));
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         int other = client.headers(true, fields(":method=GET|:scheme=http|:path=/a.html|:authority=other"));
         assertThat(client.response(other).status()).isEqualTo(421);
@@ -290,7 +291,7 @@ class Http2RequestTest extends SwsServerHarness {
     @Test
     void log_saysHttp2() throws Exception {
         Path log = temp.resolve("log");
-        Http2Client client = started(builder -> builder.accessLog(log.toString()));
+        Http2Client client = started(builder -> builder.set(SwsSettings.ACCESS_LOG, log.toString()));
         client.fetch("/a.html?x=1", "user-agent", "test/1", "referer", "http://x/");
         client.response(client.request("HEAD", "/none", true));
         client.close();
@@ -304,7 +305,8 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void clientRate_countsStreams() throws IOException {
-        Http2Client client = started(builder -> builder.clientRate(1).clientBurst(2));
+        Http2Client client =
+                started(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 2));
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         assertThat(client.fetch("/a.html").status()).isEqualTo(429);
@@ -313,7 +315,8 @@ class Http2RequestTest extends SwsServerHarness {
     // Refused or not, before its head is parsed or after: a request counts.
     @Test
     void clientRate_countsRequestsThatAreRefusedAtOnce() throws IOException {
-        Http2Client client = started(builder -> builder.clientRate(1).clientBurst(1));
+        Http2Client client =
+                started(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 1));
         String[] strange = {":method", "HEAD", ":scheme", "ftp", ":authority", "x", ":path", "/a.html"};
         assertThat(client.response(client.headers(true, strange)).status()).isEqualTo(400);
         assertThat(client.response(client.headers(true, strange)).status()).isEqualTo(429);
@@ -333,7 +336,9 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void clientBeyondTheLimit_isToldByGoAway() throws IOException {
-        start(builder -> builder.tls(TlsFiles.config(TlsEngine.AUTO)).maxClients(1));
+        start(builder -> builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
+                .set(SwsSettings.MAX_CLIENTS, 1));
         Http2Client first =
                 add(Http2Client.dial(server.localAddress(), true, 0)).begin();
         int busy = first.request("POST", "/a.html", false, "content-length", "3");
@@ -347,7 +352,7 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void switchedOff_nobodySpeaksIt() throws IOException {
-        start(builder -> builder.http2(false));
+        start(builder -> builder.set(SwsSettings.HTTP2, false));
         Http2Client client = add(Http2Client.dial(server.localAddress(), false, 0));
         client.preface().flush();
         assertThat(new String(client.socket().getInputStream().readNBytes(12), java.nio.charset.StandardCharsets.UTF_8))
@@ -356,7 +361,9 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void switchedOff_isNotOfferedByAlpn() throws IOException {
-        start(builder -> builder.http2(false).tls(TlsFiles.config(TlsEngine.AUTO)));
+        start(builder -> builder.set(SwsSettings.HTTP2, false)
+                .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO));
         Http2Client client = add(Http2Client.dial(server.localAddress(), true, 0));
         assertThat(client.protocol()).isEmpty();
     }

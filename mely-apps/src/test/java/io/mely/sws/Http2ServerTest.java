@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +48,11 @@ class Http2ServerTest extends SwsServerHarness {
     }
 
     private Http2Client started(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        start(builder -> change.apply(
-                (isSecure ? builder.tls(TlsFiles.config(TlsEngine.AUTO)) : builder).headerTimeout(HEADER_TIMEOUT)));
+        start(builder -> change.apply((isSecure
+                        ? builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
+                        : builder)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)));
         return add(Http2Client.connect(server.localAddress(), isSecure));
     }
 
@@ -118,7 +122,8 @@ class Http2ServerTest extends SwsServerHarness {
     // open.
     @Test
     void streams_areCounted() throws IOException {
-        Http2Client client = started(builder -> builder.http2StreamsMax(2)).generous(false);
+        Http2Client client = started(builder -> builder.set(SwsSettings.HTTP2_STREAMS_MAX, 2))
+                .generous(false);
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         int first = client.get("/large.bin");
         client.get("/large.bin"); // both wait for a window
@@ -140,7 +145,7 @@ class Http2ServerTest extends SwsServerHarness {
 
     @Test
     void body_thatNobodyWants_isRead_andTheConnectionGoesOn() throws IOException {
-        Http2Client client = started(builder -> builder.bodyBytesMax(50_000));
+        Http2Client client = started(builder -> builder.set(SwsSettings.BODY_MAX, 50_000));
         int known = client.request("POST", "/a.html", false, "content-length", "5");
         client.data(known, "12345", true);
         assertThat(client.response(known).status()).isEqualTo(405);
@@ -206,9 +211,12 @@ class Http2ServerTest extends SwsServerHarness {
     @Test
     void windowThatNeverOpens_timesOut_theStreamOnly() throws IOException {
         onlyOnce();
-        start(builder -> (isSecure ? builder.tls(TlsFiles.config(TlsEngine.AUTO)) : builder)
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofMinutes(1)));
+        start(builder -> (isSecure
+                        ? builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
+                        : builder)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofMinutes(1)));
         Http2Client client = begun(0, Http2Client.INITIAL_WINDOW_SIZE, 0);
         int stuck = client.get("/c.txt");
         client.expect(Http2Client.HEADERS);
@@ -222,8 +230,11 @@ class Http2ServerTest extends SwsServerHarness {
     // One that takes nothing at all, although its windows are open, is gone.
     @Test
     void clientThatReadsNothing_isClosed() throws IOException {
-        start(builder -> (isSecure ? builder.tls(TlsFiles.config(TlsEngine.AUTO)) : builder)
-                .writeTimeout(Duration.ofMillis(500)));
+        start(builder -> (isSecure
+                        ? builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
+                        : builder)
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofMillis(500)));
         Http2Client client = begun(4_096, Http2Client.INITIAL_WINDOW_SIZE, 1 << 30);
         client.window(0, 1 << 30).get("/large.bin");
         client.flush();
@@ -349,7 +360,7 @@ class Http2ServerTest extends SwsServerHarness {
 
     @Test
     void connection_endsAfterItsLastRequest() throws IOException {
-        Http2Client client = started(builder -> builder.maxRequestsPerConnection(2));
+        Http2Client client = started(builder -> builder.set(SwsSettings.MAX_REQUESTS_PER_CONNECTION, 2));
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
         assertThat(client.goAway()).isEqualTo(Http2Error.NO_ERROR);
@@ -359,7 +370,7 @@ class Http2ServerTest extends SwsServerHarness {
     @Test
     void idleConnection_isEnded_butNotBeforeTheTime() throws IOException {
         onlyOnce();
-        Http2Client client = started(builder -> builder.idleTimeout(Duration.ofMinutes(2)));
+        Http2Client client = started(builder -> builder.set(SwsSettings.IDLE_TIMEOUT, Duration.ofMinutes(2)));
         client.fetch("/a.html");
         jump(Duration.ofMinutes(1));
         client.fetch("/a.html");

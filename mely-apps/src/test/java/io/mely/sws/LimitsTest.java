@@ -36,7 +36,7 @@ class LimitsTest extends SwsServerHarness {
     // makes room.
     @Test
     void clientConnections_oneMoreIs429() throws IOException {
-        start(builder -> builder.clientConnectionsMax(3));
+        start(builder -> builder.set(SwsSettings.CLIENT_CONNECTIONS_MAX, 3));
         List<RawClient> three = List.of(connect(), connect(), connect());
         for (RawClient each : three) {
             assertThat(each.get("/a.html").response().status()).isEqualTo(200);
@@ -64,7 +64,7 @@ class LimitsTest extends SwsServerHarness {
     // A crowd of one address that never says a word holds up nobody else.
     @Test
     void clientConnections_aSilentCrowd_holdsUpNobody() throws IOException {
-        start(builder -> builder.clientConnectionsMax(1));
+        start(builder -> builder.set(SwsSettings.CLIENT_CONNECTIONS_MAX, 1));
         for (int i = 0; i < 600; i++) {
             connect();
         }
@@ -80,7 +80,7 @@ class LimitsTest extends SwsServerHarness {
     // not touched.
     @Test
     void clientRate_tooMany_are429() throws IOException {
-        start(builder -> builder.clientRate(1).clientBurst(5));
+        start(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 5));
         long startNs = System.nanoTime();
         int served = 0;
         int tries = 60;
@@ -108,7 +108,7 @@ class LimitsTest extends SwsServerHarness {
     // What is malformed or too long counts, too.
     @Test
     void clientRate_refusedRequests_count() throws IOException {
-        start(builder -> builder.clientRate(1).clientBurst(3));
+        start(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 3));
         List<Integer> statuses = new ArrayList<>();
         for (String request : List.of("nonsense", "GET /" + "x".repeat(9_000) + " HTTP/1.1", "GET / HTTP/9.9")) {
             statuses.add(connect().send(request + "\r\n\r\n").response().status());
@@ -124,7 +124,7 @@ class LimitsTest extends SwsServerHarness {
     // Pipelined requests count like others, each with its answer in its place.
     @Test
     void clientRate_pipelined_areAnsweredInOrder() throws IOException {
-        start(builder -> builder.clientRate(1).clientBurst(2));
+        start(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 2));
         RawClient client = connect();
         client.send(("GET /a.html HTTP/1.1\r\n" + HOST + "\r\n").repeat(50));
         int served = 0;
@@ -144,9 +144,9 @@ class LimitsTest extends SwsServerHarness {
     @ParameterizedTest
     @CsvSource({"0, 1, true", "500, 30000, true", "1000000, 1, false"})
     void slowReader_tooSlow_isDisconnected(int rateMin, int takenMin, boolean isServed) throws IOException {
-        start(builder -> builder.writeTimeout(Duration.ofSeconds(60))
-                .writeRateMinBytes(rateMin)
-                .headerTimeout(HEADER_TIMEOUT));
+        start(builder -> builder.set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(60))
+                .set(SwsSettings.WRITE_RATE_MIN, rateMin)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT));
         try (RandomAccessFile larger =
                 new RandomAccessFile(root.resolve("larger.bin").toFile(), "rw")) {
             larger.setLength(8L * LARGE);
@@ -178,7 +178,8 @@ class LimitsTest extends SwsServerHarness {
     // it waits: it is refused, told when to come back, and may stay. Newcomers are let in, as there are no others.
     @Test
     void overload_isRefused_andPasses() throws Exception {
-        start(builder -> builder.overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));
+        start(builder -> builder.set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(1))
+                .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofMillis(1)));
         RawClient kept = connect();
         assertThat(kept.get("/a.html").response().status()).isEqualTo(200);
         int requests = 1;
@@ -213,7 +214,9 @@ class LimitsTest extends SwsServerHarness {
         "POST / HTTP/1.1~Host: test~Content-Length: 9~~, 123456789"
     })
     void overload_newcomers_areAnswered(String begin, String rest) throws IOException {
-        start(builder -> builder.cores(1).overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));
+        start(builder -> builder.set(SwsSettings.CORES, 1)
+                .set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(1))
+                .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofMillis(1)));
         boolean isHead = begin.startsWith("HEAD");
         int refused = 0;
         int withoutMore = 0;
@@ -253,7 +256,7 @@ class LimitsTest extends SwsServerHarness {
     // have left all are served.
     @Test
     void memory_takenBySlowClients_othersAre503_thenServed() throws IOException {
-        start(builder -> builder.cores(1), MemoryBudget.limitBytesMin(1));
+        start(builder -> builder.set(SwsSettings.CORES, 1), MemoryBudget.limitBytesMin(1));
         RawClient idle = connect();
         assertThat(idle.fetch("/c.txt").text()).isEqualTo("c".repeat(20_000));
         await(() -> server.requestStats().exchanges() == 0); // its memory is given back
@@ -285,7 +288,7 @@ class LimitsTest extends SwsServerHarness {
     @Test
     void memory_noneForALargeOutput_is503_andTheConnectionStays() throws IOException {
         long budget = MemoryBudget.RESERVE_BYTES + MemoryBudget.CORE_RESERVE_BYTES + (1 << 20);
-        start(builder -> builder.cores(1), budget);
+        start(builder -> builder.set(SwsSettings.CORES, 1), budget);
         List<RawClient> slow = new ArrayList<>();
         RawClient client = connect();
         String ranges = "GET /c.txt HTTP/1.1\r\n" + HOST + "Range: bytes=0-9000,9200-18500\r\n\r\n";
@@ -304,7 +307,8 @@ class LimitsTest extends SwsServerHarness {
     // Switched off, nothing is refused however long it takes.
     @Test
     void overload_off_nobodyIsRefused() throws IOException {
-        start(builder -> builder.overloadTarget(Duration.ZERO).overloadInterval(Duration.ofMillis(1)));
+        start(builder -> builder.set(SwsSettings.OVERLOAD_TARGET, Duration.ZERO)
+                .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofMillis(1)));
         List<RawClient> crowd = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             crowd.add(connect());

@@ -81,10 +81,10 @@ class LinkSwapTest extends SwsServerHarness {
         for (Path[] link : links) {
             swap(link[0], link[1]);
         }
-        start(builder -> builder.listing(true)
-                .gzip(true)
-                .precompressed(List.of(Coding.BR))
-                .cacheRevalidation(Duration.ZERO));
+        start(builder -> builder.set(SwsSettings.LISTING, true)
+                .set(SwsSettings.GZIP, true)
+                .set(SwsSettings.PRECOMPRESSED, List.of(Coding.BR))
+                .set(SwsSettings.CACHE_REVALIDATION, Duration.ZERO));
         AtomicBoolean isStopped = new AtomicBoolean();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread swapper = new Thread(() -> {

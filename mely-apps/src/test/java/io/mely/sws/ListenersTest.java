@@ -71,10 +71,10 @@ class ListenersTest extends SwsServerHarness {
     @ParameterizedTest
     @EnumSource(Transport.class)
     void perCore_connectionsReachAllCores(Transport transport) throws Exception {
-        start(builder -> builder.cores(CORES)
-                .transport(transport)
-                .listeners(Listeners.PER_CORE)
-                .stealing(Stealing.off()));
+        start(builder -> builder.set(SwsSettings.CORES, CORES)
+                .set(SwsSettings.TRANSPORT, transport)
+                .set(SwsSettings.LISTENERS, Listeners.PER_CORE)
+                .set(SwsSettings.STEALING, Stealing.off()));
         List<RawClient> clients = connections(32 * CORES);
         assertThat(count(clients.size(), i -> isServed(clients.get(i)))).isEqualTo(clients.size());
         await(() -> server.requestStats().exchanges() == 0);
@@ -87,7 +87,9 @@ class ListenersTest extends SwsServerHarness {
     // The limit is one of the server, not of a listener: of a crowd at once exactly so many are served.
     @Test
     void perCore_maxClients_isExact() throws Exception {
-        start(builder -> builder.cores(CORES).listeners(Listeners.PER_CORE).maxClients(21));
+        start(builder -> builder.set(SwsSettings.CORES, CORES)
+                .set(SwsSettings.LISTENERS, Listeners.PER_CORE)
+                .set(SwsSettings.MAX_CLIENTS, 21));
         List<RawClient> clients = connections(100);
         // Each has begun its next request when it is answered, so nobody is idle and gives way.
         assertThat(count(clients.size(), i -> {
@@ -105,7 +107,9 @@ class ListenersTest extends SwsServerHarness {
     // And so is that of an address.
     @Test
     void perCore_clientConnectionsMax_isExact() throws Exception {
-        start(builder -> builder.cores(CORES).listeners(Listeners.PER_CORE).clientConnectionsMax(13));
+        start(builder -> builder.set(SwsSettings.CORES, CORES)
+                .set(SwsSettings.LISTENERS, Listeners.PER_CORE)
+                .set(SwsSettings.CLIENT_CONNECTIONS_MAX, 13));
         List<RawClient> clients = connections(100);
         assertThat(count(clients.size(), i -> isServed(clients.get(i)))).isEqualTo(13);
         assertThat(server.requestStats().responses4xx()).isEqualTo(87);
@@ -114,7 +118,7 @@ class ListenersTest extends SwsServerHarness {
     // Who has connected before the close is answered, whichever listener has it in its queue.
     @Test
     void perCore_close_answersWhoeverWaits() throws Exception {
-        start(builder -> builder.cores(CORES).listeners(Listeners.PER_CORE));
+        start(builder -> builder.set(SwsSettings.CORES, CORES).set(SwsSettings.LISTENERS, Listeners.PER_CORE));
         List<RawClient> clients = connections(100);
         for (RawClient each : clients) {
             each.get("/a.html");
@@ -134,10 +138,10 @@ class ListenersTest extends SwsServerHarness {
     // The port could be shared with another server of the same user, who would not know.
     @Test
     void perCore_portInUse_isRefused() throws IOException {
-        start(builder -> builder.listeners(Listeners.PER_CORE));
+        start(builder -> builder.set(SwsSettings.LISTENERS, Listeners.PER_CORE));
         assertThatThrownBy(() -> SwsServer.start(SwsConfig.builder(root)
                         .bind(server.localAddress())
-                        .listeners(Listeners.PER_CORE)
+                        .set(SwsSettings.LISTENERS, Listeners.PER_CORE)
                         .build()))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(String.valueOf(server.localAddress().getPort()));

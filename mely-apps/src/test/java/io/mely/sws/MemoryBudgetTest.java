@@ -19,8 +19,9 @@ class MemoryBudgetTest {
     void of_enough_leavesTheConfiguration() {
         for (long limit : new long[] {300 * MIB, 1 << 30, Long.MAX_VALUE}) {
             MemoryBudget budget = MemoryBudget.of(config, 2, limit);
-            assertThat(budget.cacheBytes()).isEqualTo(config.cacheBudgetBytes());
-            assertThat(budget.bufferBytes()).isGreaterThan((long) config.maxClients() * Exchange.OUT_BYTES);
+            assertThat(budget.cacheBytes()).isEqualTo(config.get(SwsSettings.CACHE_BUDGET));
+            assertThat(budget.bufferBytes())
+                    .isGreaterThan(config.get(SwsSettings.MAX_CLIENTS) * (long) Exchange.OUT_BYTES);
         }
     }
 
@@ -32,7 +33,7 @@ class MemoryBudgetTest {
         assertThat(budget.bufferBytes() + budget.fileBytes())
                 .isEqualTo(limit * MIB - MemoryBudget.RESERVE_BYTES - cores * MemoryBudget.CORE_RESERVE_BYTES);
         assertThat(budget.cacheBytes())
-                .isLessThan(config.cacheBudgetBytes())
+                .isLessThan(config.get(SwsSettings.CACHE_BUDGET))
                 .isBetween(budget.fileBytes() / 2, budget.fileBytes() * 4 / 5);
         assertThat(budget.bufferBytes()).isGreaterThanOrEqualTo(least(cores));
     }
@@ -40,19 +41,23 @@ class MemoryBudgetTest {
     // What a server for few clients does not need for them, its cache can have.
     @Test
     void of_fewClients_theCacheHasTheRest() {
-        SwsConfig few = SwsConfig.builder(Path.of("/")).maxClients(100).build();
-        assertThat(MemoryBudget.of(few, 2, 100 * MIB).cacheBytes()).isEqualTo(few.cacheBudgetBytes());
-        assertThat(MemoryBudget.of(config, 2, 100 * MIB).cacheBytes()).isLessThan(few.cacheBudgetBytes());
+        SwsConfig few = SwsConfig.builder(Path.of("/"))
+                .set(SwsSettings.MAX_CLIENTS, 100)
+                .build();
+        assertThat(MemoryBudget.of(few, 2, 100 * MIB).cacheBytes()).isEqualTo(few.get(SwsSettings.CACHE_BUDGET));
+        assertThat(MemoryBudget.of(config, 2, 100 * MIB).cacheBytes()).isLessThan(few.get(SwsSettings.CACHE_BUDGET));
     }
 
     @Test
     void of_noCacheOrAHugeOne_filesHaveAPart() {
-        SwsConfig none = SwsConfig.builder(Path.of("/")).cacheBudgetBytes(0).build();
+        SwsConfig none =
+                SwsConfig.builder(Path.of("/")).set(SwsSettings.CACHE_BUDGET, 0).build();
         MemoryBudget without = MemoryBudget.of(none, 2, 64 * MIB);
         assertThat(without.cacheBytes()).isZero();
         assertThat(without.fileBytes()).isBetween(7 * MIB, 8 * MIB);
-        SwsConfig huge =
-                SwsConfig.builder(Path.of("/")).cacheBudgetBytes(Long.MAX_VALUE).build();
+        SwsConfig huge = SwsConfig.builder(Path.of("/"))
+                .set(SwsSettings.CACHE_BUDGET, Long.MAX_VALUE)
+                .build();
         assertThat(MemoryBudget.of(huge, 2, 64 * MIB)).isEqualTo(MemoryBudget.of(config, 2, 64 * MIB));
         assertThat(MemoryBudget.of(huge, 2, Long.MAX_VALUE).cacheBytes()).isGreaterThan(Long.MAX_VALUE / 2);
     }

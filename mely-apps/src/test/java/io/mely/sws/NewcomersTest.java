@@ -104,8 +104,8 @@ class NewcomersTest {
         Newcomers(Simulation.World world) {
             this.world = world;
             SwsConfig config = SwsConfig.builder(root)
-                    .overloadTarget(Duration.ofNanos(TARGET_NS))
-                    .overloadInterval(Duration.ofNanos(2 * TARGET_NS))
+                    .set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(TARGET_NS))
+                    .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofNanos(2 * TARGET_NS))
                     .build();
             ServerContext context;
             try {

@@ -8,6 +8,6 @@ import java.util.function.UnaryOperator;
 class PerCoreLimitsTest extends LimitsTest {
     @Override
     void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        super.start(builder -> change.apply(builder.listeners(SwsConfig.Listeners.PER_CORE)));
+        super.start(builder -> change.apply(builder.set(SwsSettings.LISTENERS, SwsConfig.Listeners.PER_CORE)));
     }
 }

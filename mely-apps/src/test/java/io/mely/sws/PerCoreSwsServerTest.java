@@ -13,6 +13,6 @@ class PerCoreSwsServerTest extends SwsServerContract {
 
     @Override
     void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        super.start(builder -> change.apply(builder.listeners(SwsConfig.Listeners.PER_CORE)));
+        super.start(builder -> change.apply(builder.set(SwsSettings.LISTENERS, SwsConfig.Listeners.PER_CORE)));
     }
 }

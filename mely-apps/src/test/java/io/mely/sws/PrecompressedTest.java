@@ -44,8 +44,8 @@ class PrecompressedTest extends SwsServerHarness {
     }
 
     private void startWith(Coding... codings) throws IOException {
-        start(builder -> builder.precompressed(List.of(codings))
-                .headers(List.of(new HeaderRule("/s.css", "Cache-Control", "no-cache"))));
+        start(builder -> builder.set(SwsSettings.PRECOMPRESSED, List.of(codings))
+                .set(SwsSettings.HEADERS, List.of(new HeaderRule("/s.css", "Cache-Control", "no-cache"))));
     }
 
     private static Response get(RawClient client, String path, String fields) throws IOException {

@@ -4,9 +4,9 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.proxy.AddressRange;
-import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.proxy.ProxyTrust.Field;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -26,8 +26,10 @@ class ProxiedServerTest extends SwsServerHarness {
         return SwsConfig.Transport.AUTO;
     }
 
-    private static ProxyTrust trust(Field field, boolean protocol) {
-        return new ProxyTrust(List.of(AddressRange.parse("127.0.0.1")), field, protocol);
+    private static SwsConfig.Builder trust(SwsConfig.Builder builder, Field field, boolean protocol) {
+        return builder.set(SwsSettings.TRUSTED_PROXIES, List.of(AddressRange.parse("127.0.0.1")))
+                .set(SwsSettings.PROXY_FIELD, field)
+                .set(SwsSettings.PROXY_PROTOCOL, protocol);
     }
 
     private Path log() {
@@ -50,7 +52,7 @@ class ProxiedServerTest extends SwsServerHarness {
     @Test
     @EnabledOnOs(OS.LINUX)
     void field_ofATrustedProxy_isLogged() throws Exception {
-        start(builder -> builder.accessLog(log().toString()).proxies(trust(Field.X_FORWARDED_FOR, false)));
+        start(builder -> trust(builder.set(SwsSettings.ACCESS_LOG, log().toString()), Field.X_FORWARDED_FOR, false));
         RawClient proxy = connect();
         for (String fields : List.of(
                 "X-Forwarded-For: 203.0.113.9\r\n",
@@ -73,8 +75,12 @@ class ProxiedServerTest extends SwsServerHarness {
     // The rate is each client's, not the proxy's, and the proxy's connections are not limited.
     @Test
     void limits_areTheClients() throws IOException {
-        start(builder ->
-                builder.clientRate(1).clientBurst(2).clientConnectionsMax(1).proxies(trust(Field.X_REAL_IP, false)));
+        start(builder -> trust(
+                builder.set(SwsSettings.CLIENT_RATE, 1)
+                        .set(SwsSettings.CLIENT_BURST, 2)
+                        .set(SwsSettings.CLIENT_CONNECTIONS_MAX, 1),
+                Field.X_REAL_IP,
+                false));
         RawClient first = connect();
         RawClient second = connect();
         for (int i = 0; i < 10; i++) {
@@ -97,7 +103,7 @@ class ProxiedServerTest extends SwsServerHarness {
     @Test
     @EnabledOnOs(OS.LINUX)
     void protocol_namesTheClient() throws Exception {
-        start(builder -> builder.accessLog(log().toString()).proxies(trust(Field.X_FORWARDED_FOR, true)));
+        start(builder -> trust(builder.set(SwsSettings.ACCESS_LOG, log().toString()), Field.X_FORWARDED_FOR, true));
         RawClient whole = connect();
         assertThat(whole.send(LINE + get("") + get("")).response().text()).isEqualTo("hello");
         assertThat(whole.response().text()).isEqualTo("hello");
@@ -116,9 +122,12 @@ class ProxiedServerTest extends SwsServerHarness {
     // The handshake of TLS begins behind the header.
     @Test
     void protocol_beforeTls() throws Exception {
-        start(builder -> builder.accessLog(log().toString())
-                .tls(TlsFiles.config(TlsEngine.AUTO))
-                .proxies(trust(Field.X_FORWARDED_FOR, true)));
+        start(builder -> trust(
+                builder.set(SwsSettings.ACCESS_LOG, log().toString())
+                        .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                        .set(TlsSettings.ENGINE, TlsEngine.AUTO),
+                Field.X_FORWARDED_FOR,
+                true));
         RawClient client = new RawClient(server.localAddress(), LINE, TlsFiles.clients());
         clients.add(client);
         assertThat(client.get("/a.html").response().text()).isEqualTo("hello");

@@ -129,7 +129,7 @@ abstract class RangeContract extends SwsServerHarness {
     /** Two parts of 3 MB each: sent in slices, with others served in between. */
     @Test
     void ranges_large_slowReader_getsThemAll() throws IOException {
-        start(builder -> builder.sliceBytes(64 << 10));
+        start(builder -> builder.set(SwsSettings.SLICE, 64 << 10));
         int third = LARGE / 3;
         RawClient client = connect(1 << 12)
                 .send(ranged("GET", "large.bin", "0-" + (third - 1) + "," + 2 * third + "-" + (3 * third - 1), ""))

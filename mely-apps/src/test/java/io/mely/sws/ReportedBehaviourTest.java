@@ -91,10 +91,10 @@ class ReportedBehaviourTest extends SwsServerHarness {
         Path packed = Files.writeString(root.resolve("b.txt.gz"), "packed");
         assertThat(packed).exists();
         HeaderRule vary = HeaderRule.parse("** Vary: Accept-Language, accept-encoding");
-        start(builder -> builder.precompressed(List.of(Coding.GZIP))
-                .listing(true)
-                .fallbacks(List.of(Fallback.parse("/app/ /a.html")))
-                .site(SiteRules.DEFAULT.withHeadersAlways(List.of(vary))));
+        start(builder -> builder.set(SwsSettings.PRECOMPRESSED, List.of(Coding.GZIP))
+                .set(SwsSettings.LISTING, true)
+                .set(SwsSettings.FALLBACKS, List.of(Fallback.parse("/app/ /a.html")))
+                .set(SwsSettings.HEADERS_ALWAYS, List.of(vary)));
         Files.createDirectories(root.resolve("list"));
         RawClient client = connect();
         assertThat(client.fetch("/b.txt").field("Vary")).isEqualTo("Accept-Encoding, Accept-Language");

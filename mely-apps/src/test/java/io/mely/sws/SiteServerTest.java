@@ -40,7 +40,7 @@ class SiteServerTest extends SwsServerHarness {
     // Another host is none of ours, whatever way it is named; who names none is no browser.
     @Test
     void hosts_othersAre421() throws IOException {
-        start(builder -> builder.site(SiteRules.DEFAULT.withHosts(List.of("example.org", "*.example.net", "[::1]"))));
+        start(builder -> builder.set(SwsSettings.HOSTS, List.of("example.org", "*.example.net", "[::1]")));
         for (String host :
                 List.of("example.org", "EXAMPLE.org.:80", "a.example.net", "a.b.example.net:1", "[::1]:8080")) {
             assertThat(statusFor("GET /a.html HTTP/1.1\r\nHost: " + host))
@@ -65,7 +65,7 @@ class SiteServerTest extends SwsServerHarness {
     // Whether a path leads to nothing may depend on Accept: caches are told with every answer.
     @Test
     void fallbacks_everyAnswerVaries() throws IOException {
-        start(builder -> builder.fallbacks(List.of(new Fallback("/", "/a.html"))));
+        start(builder -> builder.set(SwsSettings.FALLBACKS, List.of(new Fallback("/", "/a.html"))));
         RawClient client = connect();
         Response none = client.send("GET /route HTTP/1.1\r\n" + HOST + "Accept: application/json\r\n\r\n")
                 .response();
@@ -79,7 +79,7 @@ class SiteServerTest extends SwsServerHarness {
     // A list of more ranges than are allowed is passed over.
     @Test
     void rangesMax_moreAreIgnored() throws IOException {
-        start(builder -> builder.site(SiteRules.DEFAULT.withRangesMax(2)));
+        start(builder -> builder.set(SwsSettings.RANGES_MAX, 2));
         RawClient client = connect();
         String get = "GET /large.bin HTTP/1.1\r\n" + HOST + "Range: bytes=0-0,1000-1000";
         assertThat(client.send(get + "\r\n\r\n").response().status()).isEqualTo(206);
@@ -127,8 +127,9 @@ class SiteServerTest extends SwsServerHarness {
                         "/.well-known/apple-* application/json")
                 .map(TypeRule::parse)
                 .toList();
-        start(builder ->
-                builder.gzip(true).site(SiteRules.DEFAULT.withTypes(rules).withNosniff(false)));
+        start(builder -> builder.set(SwsSettings.GZIP, true)
+                .set(SwsSettings.TYPES, rules)
+                .set(SwsSettings.NOSNIFF, false));
         assertType("/old.htm", "text/html; charset=windows-1251", null);
         assertType("/drawing.SVGZ", "image/svg+xml", "gzip");
         assertType("/u.framework.js.gz", "text/javascript", "gzip");
@@ -158,9 +159,9 @@ class SiteServerTest extends SwsServerHarness {
         List<HeaderRule> always = Stream.of("** X-All: yes", "/a* X-A: yes")
                 .map(HeaderRule::parse)
                 .toList();
-        start(builder -> builder.listing(true)
-                .headers(List.of(HeaderRule.parse("/b.txt X-All: files")))
-                .site(SiteRules.DEFAULT.withHeadersAlways(always)));
+        start(builder -> builder.set(SwsSettings.LISTING, true)
+                .set(SwsSettings.HEADERS, List.of(HeaderRule.parse("/b.txt X-All: files")))
+                .set(SwsSettings.HEADERS_ALWAYS, always));
         RawClient client = connect();
         String end = " HTTP/1.1\r\n" + HOST;
         Map<String, Integer> requests = new LinkedHashMap<>();
@@ -191,8 +192,10 @@ class SiteServerTest extends SwsServerHarness {
     // An error page is a file: of any size, seen when it changes, and the built-in one in its place when it is missing.
     @Test
     void errorPage_isAFileOfTheTree() throws IOException {
-        start(builder -> builder.errorPages(List.of(ErrorPage.parse("404 404.html"), ErrorPage.parse("405 404.html")))
-                .cacheRevalidation(Duration.ZERO));
+        start(builder -> builder.set(
+                        SwsSettings.ERROR_PAGES,
+                        List.of(ErrorPage.parse("404 404.html"), ErrorPage.parse("405 404.html")))
+                .set(SwsSettings.CACHE_REVALIDATION, Duration.ZERO));
         RawClient client = connect();
         assertThat(client.get("/none").response().text()).contains("404 Not Found");
         for (int size : new int[] {10, 12_289, 300_000}) {
@@ -229,7 +232,7 @@ class SiteServerTest extends SwsServerHarness {
         Files.writeString(root.resolve("notes.txt"), "notes");
         Files.writeString(root.resolve("plain"), "plain");
         Files.writeString(root.resolve("plain.html"), "other");
-        start(builder -> builder.site(SiteRules.DEFAULT.withTrySuffixes(List.of(".html", ".txt"))));
+        start(builder -> builder.set(SwsSettings.TRY_SUFFIXES, List.of(".html", ".txt")));
         Response about = fetch("/about");
         assertThat(about.text()).isEqualTo("about");
         assertThat(about.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
@@ -249,7 +252,7 @@ class SiteServerTest extends SwsServerHarness {
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000));
             Files.setLastModifiedTime(next, FileTime.fromMillis(1_000));
         }
-        start(builder -> builder.cacheRevalidation(Duration.ZERO));
+        start(builder -> builder.set(SwsSettings.CACHE_REVALIDATION, Duration.ZERO));
         for (int size : new int[] {100, 200_000}) {
             RawClient client = connect();
             String tag = client.get("/built" + size).response().field("ETag");
@@ -275,8 +278,9 @@ class SiteServerTest extends SwsServerHarness {
         Files.writeString(root.resolve("access.log.txt"), "another");
         Path config = Files.writeString(root.resolve("my.conf"), "x");
         Files.createSymbolicLink(root.resolve("link"), config);
-        start(builder ->
-                builder.listing(true).accessLog(log.toString()).site(SiteRules.DEFAULT.withWithheld(List.of(config))));
+        start(builder -> builder.set(SwsSettings.LISTING, true)
+                .set(SwsSettings.ACCESS_LOG, log.toString())
+                .withheld(List.of(config)));
         for (String path : List.of("/access.log", "/access.log.1", "/my.conf", "/link")) {
             assertThat(fetch(path).status()).as(path).isEqualTo(404);
         }
@@ -292,7 +296,7 @@ class SiteServerTest extends SwsServerHarness {
         Files.createSymbolicLink(root.resolve("folder"), temp);
         Files.createSymbolicLink(root.resolve("file"), temp.resolve("secret.txt"));
         Files.createSymbolicLink(root.resolve("nothing"), temp.resolve("nothing"));
-        start(builder -> builder.listing(true));
+        start(builder -> builder.set(SwsSettings.LISTING, true));
         byte[] expected = fetch("/nothing").body();
         for (String path : List.of("/folder", "/folder/", "/folder/secret.txt", "/folder/none", "/file")) {
             Response response = fetch(path);

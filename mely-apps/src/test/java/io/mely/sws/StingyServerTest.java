@@ -10,6 +10,7 @@ import io.mely.spi.Supply;
 import io.mely.stingy.StingyStats.SiteStats;
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ class StingyServerTest extends SwsServerHarness {
     // Whoever finds none waits, and is served from ordinary memory before its core would sleep.
     @Test
     void regionWithoutRoom_failsNothing() throws IOException {
-        start(builder -> builder.cores(1));
+        start(builder -> builder.set(SwsSettings.CORES, 1));
         Supply others = server.stingy().supply(READ_REQUEST);
         int taken = 0;
         while (others.tryTake(0, 1)) {
@@ -215,7 +216,8 @@ class StingyServerTest extends SwsServerHarness {
 
     @Test
     void requestsByTls_areServedFromTheRegion() throws IOException {
-        start(builder -> builder.tls(TlsFiles.config(TlsEngine.AUTO)));
+        start(builder ->
+                builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates()).set(TlsSettings.ENGINE, TlsEngine.AUTO));
         RawClient client = new RawClient(server.localAddress(), 0, TlsFiles.clients());
         clients.add(client);
         for (int i = 0; i < 10; i++) {

@@ -51,7 +51,7 @@ abstract class SwsServerContract extends SwsServerHarness {
         start();
         assertThatThrownBy(() -> SwsServer.start(SwsConfig.builder(root)
                         .bind(server.localAddress())
-                        .transport(transport())
+                        .set(SwsSettings.TRANSPORT, transport())
                         .build()))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(String.valueOf(server.localAddress().getPort()));
@@ -59,14 +59,14 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     // A core that has answered has begun where it stays.
     private int cpuOfCore(boolean isPinned) throws IOException {
-        start(builder -> builder.cores(1).pinned(isPinned));
+        start(builder -> builder.set(SwsSettings.CORES, 1).set(SwsSettings.PINNED, isPinned));
         assertThat(connect().get("/a.html").response().text()).isEqualTo("hello");
         return server.stats().cores().get(0).cpu();
     }
 
     @Test
     void core_isLeftToTheKernel() throws IOException {
-        assertThat(cpuOfCore(SwsConfig.Builder.PINNED)).isEqualTo(-1);
+        assertThat(cpuOfCore(SwsSettings.PINNED.defaultValue())).isEqualTo(-1);
     }
 
     @Test
@@ -93,7 +93,8 @@ abstract class SwsServerContract extends SwsServerHarness {
     /** A server without work sleeps until the network wakes it, and hardly looks at it more often than requests come. */
     @Test
     void get_isNotPolledFor() throws IOException {
-        start(builder -> builder.stealing(Stealing.off())); // a thief wakes now and then to look after others
+        start(builder ->
+                builder.set(SwsSettings.STEALING, Stealing.off())); // a thief wakes now and then to look after others
         RawClient client = connect();
         int requests = 200;
         long pollsBefore = polls();
@@ -256,7 +257,7 @@ abstract class SwsServerContract extends SwsServerHarness {
         Files.createSymbolicLink(root.resolve("outside"), temp.resolve("secret.txt"));
         Files.createSymbolicLink(root.resolve("outsideDir"), temp);
         Files.writeString(root.resolve(".hidden"), "x");
-        start(builder -> builder.bodyBytesMax(1_000_000));
+        start(builder -> builder.set(SwsSettings.BODY_MAX, 1_000_000));
         for (String each : REQUESTS) {
             String[] parts = each.split(" \\| ");
             checkStatus(parts[0], Integer.parseInt(parts[1]), Boolean.parseBoolean(parts[2]));
@@ -318,7 +319,7 @@ abstract class SwsServerContract extends SwsServerHarness {
     // A response does not wait for the body of the request behind it, and that is answered when it is whole.
     @Test
     void pipelined_bodyIncomplete_theAnswerBeforeItGoesOut() throws IOException {
-        start(builder -> builder.bodyTimeout(Duration.ofHours(1)));
+        start(builder -> builder.set(SwsSettings.BODY_TIMEOUT, Duration.ofHours(1)));
         RawClient client = connect();
         for (int i = 0; i < 3; i++) {
             client.send("GET /a.html HTTP/1.1\r\n" + HOST + "\r\nPOST / HTTP/1.1\r\n" + HOST
@@ -344,7 +345,8 @@ abstract class SwsServerContract extends SwsServerHarness {
     // A deleted file takes its room on the disk until it is closed, which must not wait for somebody who asks for it.
     @Test
     void largeFile_unused_isClosed() throws IOException {
-        start(builder -> builder.headerTimeout(HEADER_TIMEOUT).idleTimeout(Duration.ofHours(1)));
+        start(builder -> builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.IDLE_TIMEOUT, Duration.ofHours(1)));
         RawClient client = connect();
         assertThat(client.fetch("/large.bin").body()).isEqualTo(LARGE_CONTENT);
         assertThat(server.requestStats().openFiles()).isEqualTo(1);
@@ -408,7 +410,7 @@ abstract class SwsServerContract extends SwsServerHarness {
             Files.writeString(root.resolve("dir/" + "long name ".repeat(10) + i), "x");
         }
         Files.delete(root.resolve("dir/index.html"));
-        start(builder -> builder.listing(true));
+        start(builder -> builder.set(SwsSettings.LISTING, true));
         Response page = connect().get("/dir/").response();
         assertThat(page.status()).isEqualTo(200);
         assertThat(page.text()).contains("long%20name%2099").endsWith("</html>\n");
@@ -417,7 +419,7 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     @Test
     void maxRequestsPerConnection_closes() throws IOException {
-        start(builder -> builder.maxRequestsPerConnection(3));
+        start(builder -> builder.set(SwsSettings.MAX_REQUESTS_PER_CONNECTION, 3));
         RawClient client = connect();
         assertThat(client.get("/a.html").response().field("Connection")).isNull();
         assertThat(client.get("/a.html").response().field("Connection")).isNull();
@@ -533,7 +535,7 @@ abstract class SwsServerContract extends SwsServerHarness {
     @Test
     void slowHead_is408_andIdle_isClosed() throws IOException {
         Duration time = Duration.ofMinutes(1);
-        start(builder -> builder.headerTimeout(time).idleTimeout(time));
+        start(builder -> builder.set(SwsSettings.HEADER_TIMEOUT, time).set(SwsSettings.IDLE_TIMEOUT, time));
         RawClient idle = connect();
         assertThat(idle.get("/a.html").response().status()).isEqualTo(200);
         await(() -> server.requestStats().exchanges() == 0); // that one is over
@@ -554,7 +556,8 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     @Test
     void busyConnection_outlivesTheIdleTimeout() throws IOException {
-        start(builder -> builder.idleTimeout(Duration.ofSeconds(60)).headerTimeout(HEADER_TIMEOUT));
+        start(builder -> builder.set(SwsSettings.IDLE_TIMEOUT, Duration.ofSeconds(60))
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT));
         RawClient client = connect();
         for (int i = 0; i < 5; i++) {
             assertThat(client.get("/a.html").response().status()).isEqualTo(200);
@@ -568,9 +571,9 @@ abstract class SwsServerContract extends SwsServerHarness {
     /** The idle time-out runs neither while a response is sent, however long that takes, nor with what was left of it before. */
     @Test
     void longDownload_isNoIdleTime() throws IOException {
-        start(builder -> builder.idleTimeout(Duration.ofSeconds(60))
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofHours(1)));
+        start(builder -> builder.set(SwsSettings.IDLE_TIMEOUT, Duration.ofSeconds(60))
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofHours(1)));
         RawClient client = connect(1 << 14);
         assertThat(client.get("/a.html").response().status()).isEqualTo(200);
         jump(Duration.ofSeconds(40));
@@ -588,7 +591,7 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     @Test
     void slowBody_is408() throws IOException {
-        start(builder -> builder.bodyTimeout(Duration.ofMillis(50)));
+        start(builder -> builder.set(SwsSettings.BODY_TIMEOUT, Duration.ofMillis(50)));
         RawClient client = connect().send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 10\r\n\r\nabc");
         assertThat(client.response().status()).isEqualTo(408);
         assertThat(client.isEnded()).isTrue();
@@ -597,7 +600,8 @@ abstract class SwsServerContract extends SwsServerHarness {
     // The clock is moved, so the time to write, which is longer, would be waited for in vain.
     @Test
     void slowBody_afterA100_is408() throws IOException {
-        start(builder -> builder.bodyTimeout(Duration.ofSeconds(10)).writeTimeout(Duration.ofHours(10)));
+        start(builder -> builder.set(SwsSettings.BODY_TIMEOUT, Duration.ofSeconds(10))
+                .set(SwsSettings.WRITE_TIMEOUT, Duration.ofHours(10)));
         RawClient client = connect()
                 .send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n");
         assertThat(client.response().status()).isEqualTo(100);
@@ -611,7 +615,8 @@ abstract class SwsServerContract extends SwsServerHarness {
     @Test
     void clientThatDoesNotRead_isClosed_othersAreServed() throws IOException {
         sparse("huge.bin", 500L << 20);
-        start(builder -> builder.writeTimeout(Duration.ofSeconds(1)).idleTimeout(Duration.ofDays(1)));
+        start(builder -> builder.set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(1))
+                .set(SwsSettings.IDLE_TIMEOUT, Duration.ofDays(1)));
         RawClient stuck = connect(1 << 14).get("/huge.bin");
         RawClient other = connect();
         for (int i = 0; i < 100; i++) {
@@ -638,7 +643,7 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     @Test
     void maxClients_oneMoreIs503_andIsServedWhenOneLeaves() throws IOException {
-        start(builder -> builder.maxClients(3));
+        start(builder -> builder.set(SwsSettings.MAX_CLIENTS, 3));
         List<RawClient> three = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int before = i;
@@ -672,7 +677,7 @@ abstract class SwsServerContract extends SwsServerHarness {
     // Whoever keeps a connection and asks for nothing gives way to who asks, the oldest first; a busy one stays.
     @Test
     void maxClients_idleOnesGiveWay() throws IOException {
-        start(builder -> builder.maxClients(3));
+        start(builder -> builder.set(SwsSettings.MAX_CLIENTS, 3));
         RawClient busy = connect();
         assertThat(busy.get("/a.html").response().status()).isEqualTo(200);
         await(() -> server.requestStats().exchanges() == 0); // that one is over
@@ -687,7 +692,7 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     @Test
     void maxClients_aCrowd_isAnsweredToTheLast() throws Exception {
-        start(builder -> builder.maxClients(5));
+        start(builder -> builder.set(SwsSettings.MAX_CLIENTS, 5));
         AtomicInteger served = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();

@@ -134,9 +134,9 @@ abstract class SwsServerHarness {
     void start(UnaryOperator<SwsConfig.Builder> change, long nativeBytesMax) throws IOException {
         SwsConfig config = change.apply(SwsConfig.builder(root)
                         .bind(new InetSocketAddress("127.0.0.1", 0))
-                        .cores(2)
-                        .transport(transport())
-                        .cacheRevalidation(Duration.ofMillis(20)))
+                        .set(SwsSettings.CORES, 2)
+                        .set(SwsSettings.TRANSPORT, transport())
+                        .set(SwsSettings.CACHE_REVALIDATION, Duration.ofMillis(20)))
                 .build();
         NanoClock clock = () -> System.nanoTime() + clockAheadNs.get();
         DeclarationCheck check = declarations();

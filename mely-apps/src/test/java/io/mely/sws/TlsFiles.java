@@ -2,8 +2,6 @@
 package io.mely.sws;
 
 import io.mely.sws.tls.CertificateFiles;
-import io.mely.sws.tls.TlsConfig;
-import io.mely.sws.tls.TlsEngine;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -29,9 +27,9 @@ public final class TlsFiles {
         return new CertificateFiles(file(name + ".pem"), file(name + "-key.pem"), null);
     }
 
-    /** With the certificate for localhost. */
-    public static TlsConfig config(TlsEngine engine) {
-        return TlsConfig.of(List.of(certificate("ec"))).withEngine(engine);
+    /** The one for localhost. */
+    public static List<CertificateFiles> certificates() {
+        return List.of(certificate("ec"));
     }
 
     /** Of clients that resume each other's sessions. */

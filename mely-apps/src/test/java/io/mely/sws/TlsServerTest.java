@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.mely.sws.RawClient.Response;
 import io.mely.sws.tls.CertificateFiles;
-import io.mely.sws.tls.TlsConfig;
-import io.mely.sws.tls.TlsConfig.ClientCertificates;
-import io.mely.sws.tls.TlsConfig.TlsVersion;
 import io.mely.sws.tls.TlsEngine;
 import io.mely.sws.tls.TlsException;
+import io.mely.sws.tls.TlsSettings;
+import io.mely.sws.tls.TlsSettings.ClientCertificates;
+import io.mely.sws.tls.TlsSettings.TlsVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -73,16 +73,18 @@ class TlsServerTest extends SwsServerHarness {
         return new RawClient(server.localAddress(), receiveBytes, TlsFiles.clients());
     }
 
-    private void startTls(UnaryOperator<TlsConfig> change) throws IOException {
-        start(builder -> builder.tls(change.apply(TlsFiles.config(engine))).headerTimeout(HEADER_TIMEOUT));
+    private void startTls(UnaryOperator<SwsConfig.Builder> change) throws IOException {
+        start(builder -> change.apply(builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, engine)
+                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)));
     }
 
     private void startTls() throws IOException {
         startTls(tls -> tls);
     }
 
-    private static TlsConfig with(TlsConfig tls, CertificateFiles... certificates) {
-        return TlsConfig.of(List.of(certificates)).withEngine(tls.engine());
+    private static SwsConfig.Builder with(SwsConfig.Builder tls, CertificateFiles... certificates) {
+        return tls.set(TlsSettings.CERTIFICATES, List.of(certificates));
     }
 
     private RawClient plain() throws IOException {
@@ -180,7 +182,7 @@ class TlsServerTest extends SwsServerHarness {
 
     @Test
     void handshake_oldestVersion_isKept() throws Exception {
-        startTls(tls -> tls.withOldest(TlsVersion.V1_3));
+        startTls(tls -> tls.set(TlsSettings.OLDEST, TlsVersion.V1_3));
         assertThat(get(socket(TlsFiles.clientContext(), "TLSv1.3"))).startsWith("HTTP/1.1 200");
         SSLSocket old = socket(TlsFiles.clientContext(), "TLSv1.2");
         assertThatThrownBy(old::startHandshake).isInstanceOf(SSLException.class);
@@ -217,7 +219,7 @@ class TlsServerTest extends SwsServerHarness {
     void certificate_isReadInEachForm(String chain, String key) throws Exception {
         Path password = Files.writeString(temp.resolve("password"), "secret\n");
         startTls(tls -> with(tls, new CertificateFiles(TlsFiles.file(chain), TlsFiles.file(key), null))
-                .withPasswordFile(password));
+                .set(TlsSettings.PASSWORD_FILE, password.toString()));
         assertThat(get(socket(TlsFiles.clientContext()))).startsWith("HTTP/1.1 200");
     }
 
@@ -240,7 +242,8 @@ class TlsServerTest extends SwsServerHarness {
 
     @Test
     void clientCertificate_isRequired() throws Exception {
-        startTls(tls -> tls.withClients(ClientCertificates.REQUIRED, TlsFiles.file("ca.pem")));
+        startTls(tls -> tls.set(TlsSettings.CLIENT_AUTH, ClientCertificates.REQUIRED)
+                .set(TlsSettings.CLIENT_AUTHORITIES, TlsFiles.file("ca.pem").toString()));
         SSLSocket stranger = socket(TlsFiles.clientContext(), "TLSv1.2");
         assertThatThrownBy(() -> get(stranger)).isInstanceOf(IOException.class);
         SSLSocket stranger13 = socket(TlsFiles.clientContext(), "TLSv1.3");
@@ -303,7 +306,8 @@ class TlsServerTest extends SwsServerHarness {
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void sessionOfAClientWithACertificate_isNotResumed_afterReload(String version) throws Exception {
         assumeThat(engine).isEqualTo(TlsEngine.BORINGSSL);
-        startTls(tls -> tls.withClients(ClientCertificates.REQUIRED, TlsFiles.file("ca.pem")));
+        startTls(tls -> tls.set(TlsSettings.CLIENT_AUTH, ClientCertificates.REQUIRED)
+                .set(TlsSettings.CLIENT_AUTHORITIES, TlsFiles.file("ca.pem").toString()));
         SSLContext context = TlsFiles.clientContext(clientKeys());
         Object first = visit(context, version);
         assertThat(visit(context, version)).isSameAs(first);
@@ -315,7 +319,8 @@ class TlsServerTest extends SwsServerHarness {
     void session_isResumedByAnotherServer_withTheSameKeys() throws Exception {
         assumeThat(engine).isEqualTo(TlsEngine.BORINGSSL);
         Path key = Files.write(temp.resolve("ticket.key"), LARGE_CONTENT_48);
-        startTls(tls -> tls.withTickets(Duration.ofHours(1), List.of(key)));
+        startTls(tls ->
+                tls.set(TlsSettings.TICKET_LIFETIME, Duration.ofHours(1)).set(TlsSettings.TICKET_KEYS, List.of(key)));
         SSLContext context = TlsFiles.clientContext();
         Object first = visit(context, "TLSv1.3");
         InetSocketAddress address = server.localAddress();
@@ -323,8 +328,9 @@ class TlsServerTest extends SwsServerHarness {
             client.close();
         }
         server.close();
-        start(builder ->
-                builder.bind(address).tls(TlsFiles.config(engine).withTickets(Duration.ofHours(1), List.of(key))));
+        startTls(tls -> tls.bind(address)
+                .set(TlsSettings.TICKET_LIFETIME, Duration.ofHours(1))
+                .set(TlsSettings.TICKET_KEYS, List.of(key)));
         assertThat(visit(context, "TLSv1.3")).isSameAs(first);
     }
 
@@ -483,7 +489,9 @@ class TlsServerTest extends SwsServerHarness {
     // More in one record than a request has room for, and many records at once.
     @Test
     void largeRecords_areReadInParts() throws Exception {
-        start(builder -> builder.tls(TlsFiles.config(engine)).bodyBytesMax(1 << 20));
+        start(builder -> builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, engine)
+                .set(SwsSettings.BODY_MAX, 1 << 20));
         RawClient client = connect();
         byte[] body = new byte[200_000];
         client.send("POST /a.html HTTP/1.1\r\nHost: test\r\nContent-Length: " + body.length + "\r\n\r\n");
@@ -529,7 +537,9 @@ class TlsServerTest extends SwsServerHarness {
     // Idle connections have their engine and nothing else of this server's.
     @Test
     void idle_holdsNoBuffers() throws Exception {
-        start(builder -> builder.tls(TlsFiles.config(engine)).cores(1)); // whose pools are the same at each look
+        start(builder -> builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, engine)
+                .set(SwsSettings.CORES, 1)); // whose pools are the same at each look
         assertThat(connect().fetch("/a.html").text()).isEqualTo("hello");
         assertThat(connect().fetch("/large.bin").body()).hasSize(LARGE);
         List<RawClient> idle = new ArrayList<>();
@@ -549,11 +559,18 @@ class TlsServerTest extends SwsServerHarness {
     // Half a record each: when there is no memory for one more, its connection ends, and who comes later is served.
     @Test
     void halfRecords_beyondMemory_areRefused() throws Exception {
-        TlsConfig tls = TlsFiles.config(engine);
-        SwsConfig config = SwsConfig.builder(root).tls(tls).cores(2).build();
+        SwsConfig config = SwsConfig.builder(root)
+                .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, engine)
+                .set(SwsSettings.CORES, 2)
+                .build();
         long bytes = MemoryBudget.limitBytesMin(2) + 2L * TlsBuffers.BYTES;
         assertThat(MemoryBudget.of(config, 2, bytes)).isNotNull();
-        start(builder -> builder.tls(tls).cacheBudgetBytes(0), bytes);
+        start(
+                builder -> builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                        .set(TlsSettings.ENGINE, engine)
+                        .set(SwsSettings.CACHE_BUDGET, 0),
+                bytes);
         byte[] half = new byte[12_000];
         List<TlsClient> open = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -640,7 +657,7 @@ class TlsServerTest extends SwsServerHarness {
     @Test
     void redirector_sendsToHttps_withoutHsts() throws Exception {
         startTls(tls ->
-                tls.withRedirectBind(new InetSocketAddress("127.0.0.1", 0)).withHsts("max-age=31536000"));
+                tls.redirectBind(new InetSocketAddress("127.0.0.1", 0)).set(TlsSettings.HSTS, "max-age=31536000"));
         RawClient client = new RawClient(server.redirectAddress());
         clients.add(client);
         int port = server.localAddress().getPort();
@@ -667,7 +684,7 @@ class TlsServerTest extends SwsServerHarness {
 
     @Test
     void redirector_longTarget_isRedirectedWhole() throws Exception {
-        startTls(tls -> tls.withRedirectBind(new InetSocketAddress("127.0.0.1", 0)));
+        startTls(tls -> tls.redirectBind(new InetSocketAddress("127.0.0.1", 0)));
         RawClient client = new RawClient(server.redirectAddress());
         clients.add(client);
         String target = "/" + "a".repeat(8_000);

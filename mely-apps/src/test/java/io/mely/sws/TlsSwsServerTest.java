@@ -4,6 +4,7 @@ package io.mely.sws;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -27,7 +28,8 @@ class TlsSwsServerTest extends SwsServerContract {
 
     @Override
     void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        super.start(builder -> change.apply(builder.tls(TlsFiles.config(engine))));
+        super.start(builder -> change.apply(
+                builder.set(TlsSettings.CERTIFICATES, TlsFiles.certificates()).set(TlsSettings.ENGINE, engine)));
     }
 
     @Override

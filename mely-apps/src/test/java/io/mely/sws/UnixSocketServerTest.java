@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.sws.proxy.AddressRange;
-import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.Socket;
@@ -66,9 +66,8 @@ class UnixSocketServerTest extends SwsServerHarness {
     void unixSocket_serves() throws IOException {
         Path log = temp.resolve("access.log");
         start(builder -> builder.unixSocket(UnixSocket.parse(path() + " 600"))
-                .accessLog(log.toString())
-                .proxies(new ProxyTrust(
-                        List.of(AddressRange.parse("127.0.0.1")), ProxyTrust.Field.X_FORWARDED_FOR, false)));
+                .set(SwsSettings.ACCESS_LOG, log.toString())
+                .set(SwsSettings.TRUSTED_PROXIES, List.of(AddressRange.parse("127.0.0.1"))));
         assertThat(server.places()).containsExactly("unix:" + path());
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
                 .isEqualTo("rw-------");
@@ -110,7 +109,7 @@ class UnixSocketServerTest extends SwsServerHarness {
         unix.bind(new DomainSocketAddress(path().toString()));
         unix.listen(10);
         SwsConfig config = SwsConfig.builder(root)
-                .cores(2)
+                .set(SwsSettings.CORES, 2)
                 .unixSocket(UnixSocket.parse("/none/of/these"))
                 .build();
         server = SwsServer.start(
@@ -131,8 +130,9 @@ class UnixSocketServerTest extends SwsServerHarness {
         unix.bind(new DomainSocketAddress(path().toString()));
         unix.listen(10);
         SwsConfig config = SwsConfig.builder(root)
-                .cores(1)
-                .tls(TlsFiles.config(TlsEngine.AUTO))
+                .set(SwsSettings.CORES, 1)
+                .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
                 .build();
         server = SwsServer.start(
                 config,
@@ -147,8 +147,9 @@ class UnixSocketServerTest extends SwsServerHarness {
     @Test
     void inherited_redirects() throws IOException {
         SwsConfig config = SwsConfig.builder(root)
-                .cores(1)
-                .tls(TlsFiles.config(TlsEngine.AUTO))
+                .set(SwsSettings.CORES, 1)
+                .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
                 .build();
         server = SwsServer.start(
                 config,
@@ -164,7 +165,7 @@ class UnixSocketServerTest extends SwsServerHarness {
 
     @Test
     void inherited_whatMakesNoSense_isNamed() throws IOException {
-        SwsConfig config = SwsConfig.builder(root).cores(1).build();
+        SwsConfig config = SwsConfig.builder(root).set(SwsSettings.CORES, 1).build();
         InheritedSocket redirecting = new InheritedSocket(3, true);
         assertThatThrownBy(() -> SwsServer.start(config, runtime -> runtime, List.of(redirecting)))
                 .isInstanceOf(IOException.class)

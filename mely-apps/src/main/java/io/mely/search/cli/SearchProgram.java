@@ -16,6 +16,7 @@ import io.mely.search.index.DamagedIndexException;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.cli.HttpService;
 import io.mely.sws.cli.HttpSettings;
 import java.io.IOException;
@@ -89,7 +90,7 @@ final class SearchProgram implements Program {
         Deployment stages = HttpSettings.stages(values, SearchServer.stageNames());
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
-            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(HttpSettings.CORES));
+            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(SwsSettings.CORES));
         }
         boolean isSiteServed = !isDemo && values.get(Settings.SITE) && Files.isDirectory(root);
         Path files = isSiteServed ? root.toAbsolutePath() : emptyRoot(index);

@@ -12,6 +12,7 @@ import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
 import io.mely.sfs.SfsMeters;
 import io.mely.sfs.SfsServer;
+import io.mely.sfs.SfsSettings;
 import io.mely.sfs.SfsStats;
 import io.mely.sfs.users.Right;
 import io.mely.sfs.users.User;
@@ -120,7 +121,7 @@ final class SfsProgram implements Program {
                     + " (" + (users.size() == 1 ? userOf(users.get(0)) : users.size() + " users")
                     + (isWritable ? ", writable" : ", read-only")
                     + ", " + cores + (cores == 1 ? " core" : " cores")
-                    + ", stealing " + Settings.STEALING.type().show(config.stealing())
+                    + ", stealing " + SfsSettings.STEALING.type().show(config.get(SfsSettings.STEALING))
                     + ", " + transport() + ")";
         }
 
@@ -129,7 +130,7 @@ final class SfsProgram implements Program {
         }
 
         private String transport() {
-            return switch (config.transport()) {
+            return switch (config.get(SfsSettings.TRANSPORT)) {
                 case AUTO -> Epoll.isAvailable() ? "epoll" : "nio";
                 case EPOLL -> "epoll";
                 case NIO -> "nio";
@@ -148,7 +149,7 @@ final class SfsProgram implements Program {
 
         @Override
         public void close() {
-            boolean unused = server.close(config.drainDeadline());
+            boolean unused = server.close(config.get(SfsSettings.DRAIN_DEADLINE));
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.mely.sfs.ssh;
 
 import io.mely.Mely;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsSettings;
 import io.mely.sfs.audit.AuditLog;
 import io.mely.sfs.files.FileRules;
 import io.mely.sfs.files.Quota;
@@ -52,13 +53,14 @@ final class Conversations {
         stages = Stages.of(mely);
         lanes = new Lanes(mely);
         buffers = new BufferPool(mely.cores());
-        fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
+        int permissions = 0777 & ~config.get(SfsSettings.UMASK);
+        fileRules = new FileRules(config.get(SfsSettings.SYMLINKS), permissions, permissions);
         Map<Path, Quota> byRoot = new HashMap<>(); // users with the same root share it
         for (User user : users) {
             byRoot.merge(rootOf(user), new Quota(user.quotaBytes()), Conversations::smaller);
         }
         for (User user : users) {
-            opens.put(user.name(), new OpenLimit(config.userHandlesMax()));
+            opens.put(user.name(), new OpenLimit(config.get(SfsSettings.USER_HANDLES_MAX)));
             quotas.put(user.name(), Objects.requireNonNull(byRoot.get(rootOf(user)), "made for each root"));
         }
     }
@@ -86,7 +88,14 @@ final class Conversations {
      */
     SftpCommand begin(ColoredIoSession io, User user, Runnable atIdle) {
         return new SftpCommand(
-                mely, stages, lanes, counters, io, config.channelsMax(), line -> converse(line, io, user), atIdle);
+                mely,
+                stages,
+                lanes,
+                counters,
+                io,
+                config.get(SfsSettings.CHANNELS_MAX),
+                line -> converse(line, io, user),
+                atIdle);
     }
 
     private SftpSession converse(SftpSession.Line line, ColoredIoSession io, User user) {
@@ -94,16 +103,21 @@ final class Conversations {
         SftpRules rules = new SftpRules(
                 user,
                 io.getId(),
-                config.handlesMax(),
+                config.get(SfsSettings.HANDLES_MAX),
                 Objects.requireNonNull(opens.get(user.name()), "made for each user"),
-                config.atomicUploads(),
+                config.get(SfsSettings.ATOMIC_UPLOADS),
                 audit,
                 counters,
                 this::temporaryName,
                 System::currentTimeMillis,
                 ZoneId.systemDefault());
         return new SftpSession(
-                line, rules, () -> openTree(user, quota), buffers, config.sliceBytes(), config.defaultColor());
+                line,
+                rules,
+                () -> openTree(user, quota),
+                buffers,
+                Math.toIntExact(config.get(SfsSettings.SLICE)),
+                config.get(SfsSettings.DEFAULT_COLOR));
     }
 
     private Tree openTree(User user, Quota quota) throws IOException {

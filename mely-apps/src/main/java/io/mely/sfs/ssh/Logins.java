@@ -3,6 +3,7 @@ package io.mely.sfs.ssh;
 
 import io.mely.Mely;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsSettings;
 import io.mely.sfs.users.LoginGuard;
 import io.mely.sfs.users.Turnstile;
 import io.mely.sfs.users.Users;
@@ -48,10 +49,10 @@ final class Logins {
         this.log = log;
         this.counters = counters;
         guard = new LoginGuard(
-                config.banAfter(),
-                config.banForget().toNanos(),
-                config.banTime().toNanos(),
-                config.banAddressesMax());
+                config.get(SfsSettings.BAN_AFTER),
+                config.get(SfsSettings.BAN_FORGET).toNanos(),
+                config.get(SfsSettings.BAN_TIME).toNanos(),
+                config.get(SfsSettings.BAN_ADDRESSES_MAX));
         hashes = new Turnstile(Math.max(1, mely.cores() - 1)); // a core is left for those who have logged in
     }
 
@@ -128,7 +129,8 @@ final class Logins {
             if (!visit.io.isOver()) {
                 // Counted from when it came: how long the hash took, which may tell whether there is such a user, is
                 // not seen.
-                long restNs = Math.max(0, cameNs + config.loginFailureDelay().toNanos() - clock.nanoTime());
+                long restNs = Math.max(
+                        0, cameNs + config.get(SfsSettings.LOGIN_FAILURE_DELAY).toNanos() - clock.nanoTime());
                 visit.answer = visit.io.color().schedule(Duration.ofNanos(restNs), () -> refuse(visit, later));
             }
         });
@@ -155,7 +157,7 @@ final class Logins {
                     Level.WARNING,
                     "address {0} is banned for {1}, as too many logins failed",
                     visit.io.peer().getAddress().getHostAddress(),
-                    config.banTime());
+                    config.get(SfsSettings.BAN_TIME));
             log.stranger("banned", visit.io.peer(), line -> {});
         }
     }

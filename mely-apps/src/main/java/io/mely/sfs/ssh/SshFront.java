@@ -5,6 +5,7 @@ import io.mely.Mely;
 import io.mely.Timer;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsSettings;
 import io.mely.sfs.audit.AuditLog;
 import io.mely.sfs.users.LoginGuard;
 import io.mely.sfs.users.User;
@@ -101,8 +102,8 @@ public final class SshFront {
         this.clock = clock;
         this.users = users;
         this.counters = counters;
-        io = new ColoredIoService(mely, group, clock, new Door(), config.backlog());
-        loggingIn = new LoginTable<>(config.loginsMax());
+        io = new ColoredIoService(mely, group, clock, new Door(), config.get(SfsSettings.BACKLOG));
+        loggingIn = new LoginTable<>(config.get(SfsSettings.LOGINS_MAX));
         log = new ConnectionLog(mely, io.acceptColor(), clock, audit);
         logins = new Logins(config, mely, clock, users, log, counters);
         conversations = new Conversations(config, mely, users.all(), audit, counters);
@@ -112,7 +113,7 @@ public final class SshFront {
 
     private SshServer server(List<KeyPair> hostKeys) {
         SshServer server = ServerBuilder.builder().build();
-        Algorithms.applyTo(server, config.ciphers());
+        Algorithms.applyTo(server, config.get(SfsSettings.CIPHERS));
         server.setIoServiceFactoryFactory(io);
         server.setScheduledExecutorService(mely.executor(io.acceptColor()), false);
         server.setKeyPairProvider(KeyPairProvider.wrap(hostKeys));
@@ -133,10 +134,10 @@ public final class SshFront {
         server.setUserAuthFactories(methods);
         server.addSessionListener(new Sessions());
         CoreModuleProperties.SERVER_IDENTIFICATION.set(server, "SFS");
-        CoreModuleProperties.MAX_AUTH_REQUESTS.set(server, config.loginTries());
-        CoreModuleProperties.MAX_CONCURRENT_CHANNELS.set(server, config.channelsMax());
-        if (config.userConnectionsMax() > 0) {
-            CoreModuleProperties.MAX_CONCURRENT_SESSIONS.set(server, config.userConnectionsMax());
+        CoreModuleProperties.MAX_AUTH_REQUESTS.set(server, config.get(SfsSettings.LOGIN_TRIES));
+        CoreModuleProperties.MAX_CONCURRENT_CHANNELS.set(server, config.get(SfsSettings.CHANNELS_MAX));
+        if (config.get(SfsSettings.USER_CONNECTIONS_MAX) > 0) {
+            CoreModuleProperties.MAX_CONCURRENT_SESSIONS.set(server, config.get(SfsSettings.USER_CONNECTIONS_MAX));
         }
         // Times are kept in the colors of the connections.
         CoreModuleProperties.AUTH_TIMEOUT.set(server, Duration.ZERO);
@@ -184,10 +185,10 @@ public final class SshFront {
             Long key = LoginGuard.keyOf(peer.getAddress());
             if (logins.isBanned(peer)) {
                 why = "banned";
-            } else if (open >= config.maxConnections()) {
+            } else if (open >= config.get(SfsSettings.MAX_CONNECTIONS)) {
                 why = "too many connections";
-            } else if (config.addressConnectionsMax() > 0
-                    && byAddress.getOrDefault(key, 0) >= config.addressConnectionsMax()) {
+            } else if (config.get(SfsSettings.ADDRESS_CONNECTIONS_MAX) > 0
+                    && byAddress.getOrDefault(key, 0) >= config.get(SfsSettings.ADDRESS_CONNECTIONS_MAX)) {
                 why = "too many connections of the address";
             }
             if (why == null) {
@@ -218,7 +219,7 @@ public final class SshFront {
         private void begin(Visit visit) {
             visit.io.begin();
             if (!visit.io.isOver()) {
-                visit.watch = visit.io.color().schedule(config.loginTimeout(), () -> loginOver(visit));
+                visit.watch = visit.io.color().schedule(config.get(SfsSettings.LOGIN_TIMEOUT), () -> loginOver(visit));
             }
         }
 
@@ -276,8 +277,9 @@ public final class SshFront {
             Visit visit = Visit.of(session);
             visit.endKeys();
             if (!visit.io.isOver()) {
-                visit.keys =
-                        visit.io.color().schedule(config.loginTimeout(), () -> visit.disconnect("no new keys in time"));
+                visit.keys = visit.io
+                        .color()
+                        .schedule(config.get(SfsSettings.LOGIN_TIMEOUT), () -> visit.disconnect("no new keys in time"));
             }
         }
 
@@ -321,19 +323,20 @@ public final class SshFront {
                 .with("by", Logins.by(session))
                 .with("client", String.valueOf(session.getClientVersion())));
         io.acceptColor().execute(() -> loggingIn.remove(addressOf(visit), visit));
-        if (!config.idleTimeout().isZero() && !visit.io.isOver()) {
-            idleLater(visit, config.idleTimeout().toNanos());
+        if (!config.get(SfsSettings.IDLE_TIMEOUT).isZero() && !visit.io.isOver()) {
+            idleLater(visit, config.get(SfsSettings.IDLE_TIMEOUT).toNanos());
         }
     }
 
     /** One timer, which is never moved: it looks when the client spoke last, and is set anew. Who waits for an answer, such as that a large copy is done, is not silent. */
     private void idleLater(Visit visit, long delayNs) {
         visit.watch = visit.io.color().schedule(Duration.ofNanos(delayNs), () -> {
-            long restNs = visit.io.activeNs() + config.idleTimeout().toNanos() - clock.nanoTime();
+            long restNs =
+                    visit.io.activeNs() + config.get(SfsSettings.IDLE_TIMEOUT).toNanos() - clock.nanoTime();
             if (restNs > 0) {
                 idleLater(visit, restNs);
             } else if (visit.isAnswering()) {
-                idleLater(visit, config.idleTimeout().toNanos());
+                idleLater(visit, config.get(SfsSettings.IDLE_TIMEOUT).toNanos());
             } else {
                 visit.disconnect("silent for too long");
             }
@@ -363,7 +366,7 @@ public final class SshFront {
         @Override
         public @Nullable Command createSubsystem(ChannelSession channel) {
             Visit visit = Visit.of(channel.getSession());
-            if (visit.commands.size() >= config.channelsMax()) {
+            if (visit.commands.size() >= config.get(SfsSettings.CHANNELS_MAX)) {
                 return null; // refused
             }
             User user = Objects.requireNonNull(visit.user, "no channel before the login");

@@ -8,6 +8,7 @@ import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Values;
 import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -40,7 +41,7 @@ public abstract class HttpService implements Service {
         this.close = close;
         this.rehearsed = rehearsed;
         this.temporary = temporary;
-        drainDeadline = values.get(HttpSettings.DRAIN_DEADLINE);
+        drainDeadline = values.get(SwsSettings.DRAIN_DEADLINE);
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.mely.sws.cli;
 import io.mely.cli.Addresses;
 import io.mely.cli.Text;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
@@ -24,15 +25,15 @@ final class ReadyLine {
         return "SWS listening on " + url(server, config)
                 + " (root " + Text.escape(config.root().toString())
                 + ", " + cores + (cores == 1 ? " core" : " cores")
-                + (config.stages() == SwsConfig.Builder.STAGES
-                        ? ", stealing " + Settings.STEALING.type().show(config.stealing())
+                + (config.stages() == SwsConfig.STAGES
+                        ? ", stealing " + SwsSettings.STEALING.type().show(config.get(SwsSettings.STEALING))
                         : ", stages as deployed")
                 + ", " + server.transport()
                 + (redirect == null ? "" : ", redirecting " + Addresses.url(redirect)) + ")";
     }
 
     private static String url(Server server, SwsConfig config) {
-        String scheme = config.tls() == null ? "http://" : "https://";
+        String scheme = config.isSecure() ? "https://" : "http://";
         return server.places().stream()
                 .map(each -> each.startsWith("unix:") ? each : scheme + each)
                 .collect(Collectors.joining(", "));

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.cli.Setting;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
-import io.mely.cli.ValueTypes;
 import io.mely.cli.Values;
 import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import io.mely.deploy.stingy.MemoryPlan;
 import io.mely.deploy.stingy.PlanFile;
 import io.mely.stingy.CacheShare;
 import io.mely.stingy.StingyPlan;
-import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStingy;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -22,25 +19,17 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any.
  */
 final class StingySettings {
-    private static final String OFF = "off";
+    static final String OFF = "off";
     private static final String ON = "on";
 
     /** Where the machine does not say how large its caches are: the second-level cache of many. */
     private static final long REGION_BYTES = 1 << 20;
 
-    static final Setting<String> STINGY = new Setting<>(
-            "stingy",
-            false,
-            ValueTypes.text("off, on or a path", text -> !text.isBlank() && SwsConfig.isPath(text)),
-            "off, on or a path",
-            OFF,
-            "Keeps buffers of requests in a region of each core's cache, and lets a request wait while all are taken: as many as fit (on), or by a plan (a file such as config/sws-stingy.conf).");
-
     private StingySettings() {}
 
     /** The plan that is asked for; null if none is. */
     static @Nullable MemoryPlan plan(Values values) throws UsageException {
-        String text = values.get(STINGY);
+        String text = values.get(Settings.STINGY);
         if (text.equalsIgnoreCase(OFF)) {
             return null;
         }

@@ -10,6 +10,7 @@ import io.mely.sws.InheritedSocket;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.SwsStats;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class SwsLauncher {
     }
 
     private static String transportOf(SwsConfig config) {
-        return switch (config.transport()) {
+        return switch (config.get(SwsSettings.TRANSPORT)) {
             case AUTO -> Epoll.isAvailable() ? "epoll" : "nio";
             case EPOLL -> "epoll";
             case NIO -> "nio";

@@ -8,6 +8,7 @@ import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsException;
 import java.io.IOException;
@@ -70,7 +71,7 @@ record SwsProgram(Server.Launcher launcher) implements Program {
     @Override
     public void prepareRehearsal(Values values) throws StartException {
         values.put(Settings.UNIX_SOCKET, "", "", Source.flag("--rehearse"));
-        String log = values.get(Settings.ACCESS_LOG);
+        String log = values.get(SwsSettings.ACCESS_LOG);
         if (log.isEmpty() || log.equals("-")) {
             return;
         }
@@ -78,9 +79,9 @@ record SwsProgram(Server.Launcher launcher) implements Program {
             AccessLog.check(Path.of(log));
         } catch (IOException wrong) {
             throw new StartException(
-                    values.describe(Settings.ACCESS_LOG) + ": " + Text.escape(String.valueOf(wrong.getMessage())));
+                    values.describe(SwsSettings.ACCESS_LOG) + ": " + Text.escape(String.valueOf(wrong.getMessage())));
         }
-        values.put(Settings.ACCESS_LOG, "", "", Source.flag("--rehearse"));
+        values.put(SwsSettings.ACCESS_LOG, "", "", Source.flag("--rehearse"));
     }
 
     @Override
@@ -89,7 +90,7 @@ record SwsProgram(Server.Launcher launcher) implements Program {
         try {
             return new SwsService(launcher.start(config), config, values);
         } catch (TlsException wrong) {
-            throw new StartException(values.describe(TlsSettings.ofFile(values, wrong)) + ": "
+            throw new StartException(values.describe(Invocation.ofFile(values, wrong)) + ": "
                     + Text.escape(String.valueOf(wrong.getMessage())));
         }
     }

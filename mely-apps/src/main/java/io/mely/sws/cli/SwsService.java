@@ -9,6 +9,8 @@ import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
+import io.mely.sws.tls.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -69,14 +71,15 @@ final class SwsService implements Service {
     /** Keys of what is other than at the start, and stays as it was there. */
     private List<String> fixed(Values next, SwsConfig read) {
         List<String> keys = Settings.TABLE.all().stream()
-                .filter(each -> !Settings.RELOADED.contains(each))
+                .filter(each -> each.scope() == Setting.Scope.START)
                 .filter(each -> !Objects.equals(values.get(each), next.get(each)))
                 .map(Setting::key)
                 .collect(Collectors.toCollection(ArrayList::new));
-        if (config.accessLog().isEmpty() != read.accessLog().isEmpty()) {
-            keys.add(Settings.ACCESS_LOG.key());
+        if (config.get(SwsSettings.ACCESS_LOG).isEmpty()
+                != read.get(SwsSettings.ACCESS_LOG).isEmpty()) {
+            keys.add(SwsSettings.ACCESS_LOG.key());
         }
-        if ((config.tls() == null) != (read.tls() == null)) {
+        if (config.isSecure() != read.isSecure()) {
             keys.add(TlsSettings.CERTIFICATES.key());
         }
         return keys;
@@ -108,7 +111,7 @@ final class SwsService implements Service {
 
     @Override
     public void close() {
-        boolean unused = server.close(config.drainDeadline());
+        boolean unused = server.close(config.get(SwsSettings.DRAIN_DEADLINE));
     }
 
     @Override
@@ -118,6 +121,6 @@ final class SwsService implements Service {
 
     @Override
     public boolean rehearse() {
-        return Rehearsal.isAnswered(server.localAddress(), config.tls() != null);
+        return Rehearsal.isAnswered(server.localAddress(), config.isSecure());
     }
 }

@@ -4,7 +4,7 @@ package io.mely.sws.rules;
 import java.util.List;
 
 /**
- * What an operator may say about paths before files are looked for. Of several rules of a kind the first that matches counts. Immutable; start from {@link #NONE}.
+ * What an operator may say about paths before files are looked for. Of several rules of a kind the first that matches counts. Immutable.
  *
  * <p><b>Threads.</b> Any. <b>Errors.</b> {@link IllegalArgumentException} naming the field and its length.
  *
@@ -34,45 +34,5 @@ public record GateRules(
         if (size > most) {
             throw new IllegalArgumentException(field + " must be at most " + most + " rules: " + field + "=" + size);
         }
-    }
-
-    /**
-     * The same with other redirects.
-     *
-     * @param value see the field
-     * @return a copy
-     */
-    public GateRules withRedirects(List<Redirect> value) {
-        return new GateRules(value, rewrites, access, logins);
-    }
-
-    /**
-     * The same with other rewrites.
-     *
-     * @param value see the field
-     * @return a copy
-     */
-    public GateRules withRewrites(List<Rewrite> value) {
-        return new GateRules(redirects, value, access, logins);
-    }
-
-    /**
-     * The same with other rules of access.
-     *
-     * @param value see the field
-     * @return a copy
-     */
-    public GateRules withAccess(List<AccessRule> value) {
-        return new GateRules(redirects, rewrites, value, logins);
-    }
-
-    /**
-     * The same with other logins.
-     *
-     * @param value see the field
-     * @return a copy
-     */
-    public GateRules withLogins(List<LoginRule> value) {
-        return new GateRules(redirects, rewrites, access, value);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.tls;
 
+import io.mely.cli.SettingValues;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
@@ -65,7 +66,7 @@ public final class TlsContext implements AutoCloseable {
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
-    private volatile TlsConfig config; // replaced by a reload
+    private volatile SettingValues config; // replaced by a reload
     private final List<String> applications;
     private final TlsEngine engine;
     private final @Nullable Tickets tickets;
@@ -83,35 +84,35 @@ public final class TlsContext implements AutoCloseable {
      * @throws TlsException if a file is not as it should be
      * @throws IOException if a file cannot be read
      */
-    public static TlsContext open(TlsConfig config, List<String> applications, long nowMs) throws IOException {
+    public static TlsContext open(SettingValues config, List<String> applications, long nowMs) throws IOException {
         TlsContext context = new TlsContext(config, applications);
         context.reload(config, nowMs);
         return context;
     }
 
-    private TlsContext(TlsConfig config, List<String> applications) throws TlsException {
+    private TlsContext(SettingValues config, List<String> applications) throws TlsException {
         this.config = config;
         this.applications = List.copyOf(applications);
-        engine = config.engine().resolved();
+        engine = config.get(TlsSettings.ENGINE).resolved();
         if (!engine.isAvailable()) {
             throw new TlsException("BoringSSL is not available here: "
                     + rootMessage(Objects.requireNonNull(OpenSsl.unavailabilityCause())));
         }
         boolean isJdk = engine == TlsEngine.JDK;
         checkEngine(config);
-        if (isJdk && config.ticketLifetime().isZero()) {
+        if (isJdk && config.get(TlsSettings.TICKET_LIFETIME).isZero()) {
             System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
         }
-        tickets = isJdk || config.ticketLifetime().isZero() ? null : new Tickets(new SecureRandom());
+        tickets = isJdk || config.get(TlsSettings.TICKET_LIFETIME).isZero() ? null : new Tickets(new SecureRandom());
     }
 
-    private void checkEngine(TlsConfig config) throws TlsException {
+    private void checkEngine(SettingValues config) throws TlsException {
         boolean isJdk = engine == TlsEngine.JDK;
-        if (isJdk && config.certificates().stream().anyMatch(each -> each.ocsp() != null)) {
+        if (isJdk && config.get(TlsSettings.CERTIFICATES).stream().anyMatch(each -> each.ocsp() != null)) {
             throw new TlsException(
                     "the JDK's engine cannot send an OCSP response from a file: tls-engine = boringssl can");
         }
-        if (isJdk && !config.ticketKeys().isEmpty()) {
+        if (isJdk && !config.get(TlsSettings.TICKET_KEYS).isEmpty()) {
             throw new TlsException(
                     "the JDK's engine cannot use keys of tickets from files: tls-engine = boringssl can");
         }
@@ -133,14 +134,14 @@ public final class TlsContext implements AutoCloseable {
      * @throws TlsException if a file is not as it should be
      * @throws IOException if a file cannot be read
      */
-    public void reload(TlsConfig next, long nowMs) throws IOException {
+    public void reload(SettingValues next, long nowMs) throws IOException {
         checkEngine(next);
         char[] password = password(next);
         List<Certificate> certificates = new ArrayList<>();
-        for (CertificateFiles each : next.certificates()) {
+        for (CertificateFiles each : next.get(TlsSettings.CERTIFICATES)) {
             certificates.add(Certificate.load(each, password, nowMs));
         }
-        List<OpenSslSessionTicketKey> ticketKeys = Tickets.read(next.ticketKeys());
+        List<OpenSslSessionTicketKey> ticketKeys = Tickets.read(next.get(TlsSettings.TICKET_KEYS));
         SslContext built = build(next, certificates);
         SslContext before;
         lock.writeLock().lock();
@@ -151,7 +152,7 @@ public final class TlsContext implements AutoCloseable {
             last = built;
             if (tickets != null) {
                 tickets.use(ticketKeys);
-                if (next.clientAuth() != TlsConfig.ClientCertificates.OFF) {
+                if (next.get(TlsSettings.CLIENT_AUTH) != TlsSettings.ClientCertificates.OFF) {
                     tickets.forget(); // a session that is resumed shows no certificate: an authority may be gone
                 }
                 useTickets(built, tickets);
@@ -162,8 +163,8 @@ public final class TlsContext implements AutoCloseable {
         ReferenceCountUtil.release(before); // its connections have it still
     }
 
-    private static char[] password(TlsConfig config) throws IOException {
-        Path file = config.passwordFile();
+    private static char[] password(SettingValues config) throws IOException {
+        Path file = TlsSettings.file(config, TlsSettings.PASSWORD_FILE);
         if (file == null) {
             return new char[0];
         }
@@ -178,23 +179,25 @@ public final class TlsContext implements AutoCloseable {
         }
     }
 
-    private SslContext build(TlsConfig config, List<Certificate> certificates) throws IOException {
+    private SslContext build(SettingValues config, List<Certificate> certificates) throws IOException {
         KeyManagerFactory keys = new KeysOf(new CertificateChoice(certificates));
         if (engine == TlsEngine.BORINGSSL) {
             keys = new OpenSslCachingX509KeyManagerFactory(keys, certificates.size());
         }
         SslContextBuilder builder = SslContextBuilder.forServer(keys)
                 .sslProvider(engine == TlsEngine.BORINGSSL ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
-                .protocols(PROTOCOLS.subList(0, config.oldest() == TlsConfig.TlsVersion.V1_3 ? 1 : PROTOCOLS.size()))
+                .protocols(PROTOCOLS.subList(
+                        0, config.get(TlsSettings.OLDEST) == TlsSettings.TlsVersion.V1_3 ? 1 : PROTOCOLS.size()))
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                .sessionTimeout(Math.max(1, this.config.ticketLifetime().toSeconds()))
+                .sessionTimeout(
+                        Math.max(1, this.config.get(TlsSettings.TICKET_LIFETIME).toSeconds()))
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,
                         SelectedListenerFailureBehavior.ACCEPT,
                         applications))
                 .clientAuth(
-                        switch (config.clientAuth()) {
+                        switch (config.get(TlsSettings.CLIENT_AUTH)) {
                             case OFF -> ClientAuth.NONE;
                             case OPTIONAL -> ClientAuth.OPTIONAL;
                             case REQUIRED -> ClientAuth.REQUIRE;
@@ -205,7 +208,7 @@ public final class TlsContext implements AutoCloseable {
         if (engine == TlsEngine.BORINGSSL) {
             builder.option(OpenSslContextOption.GROUPS, GROUPS);
         }
-        Path authorities = config.clientAuthorities();
+        Path authorities = TlsSettings.file(config, TlsSettings.CLIENT_AUTHORITIES);
         if (authorities != null) {
             try {
                 builder.trustManager(Pem.certificates(authorities));
@@ -297,7 +300,7 @@ public final class TlsContext implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "TlsContext[" + engine + ", " + config.certificates() + "]";
+        return "TlsContext[" + engine + ", " + config.get(TlsSettings.CERTIFICATES) + "]";
     }
 
     /** Netty and the JDK ask a factory for the key manager. */

@@ -12,9 +12,13 @@ import io.mely.cli.Setting;
 import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
 import io.mely.sfs.SfsServer;
+import io.mely.sfs.SfsSettings;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,12 +30,12 @@ class ReferenceTest {
     /** Each before its first setting. */
     private static final Map<Setting<?>, String> HEADINGS = Map.of(
             Settings.ROOT, "What is served, where, and to whom",
-            Settings.HOST_KEYS, "The encryption",
-            Settings.CORES, "The runtime",
-            Settings.MAX_CONNECTIONS, "Limits of clients",
-            Settings.LOGIN_TIMEOUT, "Times, and failed logins",
-            Settings.SYMLINKS, "Files",
-            Settings.AUDIT_LOG, "The audit log");
+            Settings.HOST_KEYS, "Keys, and the encryption",
+            SfsSettings.CORES, "The runtime",
+            SfsSettings.MAX_CONNECTIONS, "Limits of clients",
+            SfsSettings.LOGIN_TIMEOUT, "Times, and failed logins",
+            SfsSettings.SYMLINKS, "Files",
+            SfsSettings.AUDIT_LOG, "The audit log");
 
     private static final Path FILE = Path.of("..", "config", "sfs.conf");
     private static final Path GUIDE = Path.of("..", "docs", "guides", "sfs.md");
@@ -65,18 +69,20 @@ class ReferenceTest {
         assertThat(values.get(Settings.STATS)).isFalse();
     }
 
-    // Each field of the server's configuration has its key. Some keys say who the users are; "bind" has two, "admin"
-    // and "stats" have no field.
+    // A key is the name of its constant, and no constant was left out of the table.
     @Test
-    void settings_areTheFieldsOfTheConfiguration() {
-        Set<String> fields = Arrays.stream(SfsConfig.class.getRecordComponents())
-                .map(field -> field.getName()
-                        .replace("Bytes", "")
-                        .replaceAll("([A-Z])", "-$1")
-                        .toLowerCase(java.util.Locale.ROOT))
-                .collect(Collectors.toCollection(TreeSet::new));
-        fields.addAll(Set.of("root", "write", "user", "authorized-keys", "port", "admin", "stats"));
-        assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
+    void settings_areTheConstants() throws Exception {
+        List<String> keys = new ArrayList<>();
+        for (Field field : SfsSettings.class.getFields()) {
+            if (field.get(null) instanceof Setting<?> setting) {
+                assertThat(setting.key())
+                        .isEqualTo(field.getName().toLowerCase(Locale.ROOT).replace('_', '-'));
+                keys.add(setting.key());
+            }
+        }
+        keys.addAll(List.of("root", "port", "bind", "admin", "stats", "write"));
+        keys.addAll(List.of("users", "user", "authorized-keys", "password-file", "host-keys"));
+        assertThat(Settings.TABLE.all()).extracting(Setting::key).containsExactlyInAnyOrderElementsOf(keys);
     }
 
     // The help names every flag, and the guide no key or flag that is none.

@@ -10,6 +10,7 @@ import io.mely.cli.Source;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,19 +27,19 @@ class SettingsTest {
 
     static List<Arguments> counts() {
         return List.of(
-                Arguments.of(Settings.CORES, 1, 1024),
-                Arguments.of(Settings.BACKLOG, 1, Integer.MAX_VALUE),
-                Arguments.of(Settings.MAX_CONNECTIONS, 1, 1 << 20),
-                Arguments.of(Settings.ADDRESS_CONNECTIONS_MAX, 0, 1 << 20),
-                Arguments.of(Settings.USER_CONNECTIONS_MAX, 0, 1 << 20),
-                Arguments.of(Settings.LOGINS_MAX, 1, 1 << 20),
-                Arguments.of(Settings.CHANNELS_MAX, 1, 1024),
-                Arguments.of(Settings.HANDLES_MAX, 1, 1 << 16),
-                Arguments.of(Settings.USER_HANDLES_MAX, 0, 1 << 20),
-                Arguments.of(Settings.LOGIN_TRIES, 1, 1000),
-                Arguments.of(Settings.BAN_AFTER, 0, 1 << 20),
-                Arguments.of(Settings.BAN_ADDRESSES_MAX, 1, 1 << 24),
-                Arguments.of(Settings.AUDIT_LOG_KEEP, 0, 1000));
+                Arguments.of(SfsSettings.CORES, 1, 1024),
+                Arguments.of(SfsSettings.BACKLOG, 1, Integer.MAX_VALUE),
+                Arguments.of(SfsSettings.MAX_CONNECTIONS, 1, 1 << 20),
+                Arguments.of(SfsSettings.ADDRESS_CONNECTIONS_MAX, 0, 1 << 20),
+                Arguments.of(SfsSettings.USER_CONNECTIONS_MAX, 0, 1 << 20),
+                Arguments.of(SfsSettings.LOGINS_MAX, 1, 1 << 20),
+                Arguments.of(SfsSettings.CHANNELS_MAX, 1, 1024),
+                Arguments.of(SfsSettings.HANDLES_MAX, 1, 1 << 16),
+                Arguments.of(SfsSettings.USER_HANDLES_MAX, 0, 1 << 20),
+                Arguments.of(SfsSettings.LOGIN_TRIES, 1, 1000),
+                Arguments.of(SfsSettings.BAN_AFTER, 0, 1 << 20),
+                Arguments.of(SfsSettings.BAN_ADDRESSES_MAX, 1, 1 << 24),
+                Arguments.of(SfsSettings.AUDIT_LOG_KEEP, 0, 1000));
     }
 
     // The range that a user may use is the one that the server takes: neither wider nor narrower.
@@ -51,7 +52,7 @@ class SettingsTest {
         }
         for (long value : new long[] {min - 1L, max + 1L}) {
             assertThat(setting.type().parse(String.valueOf(value))).isNull();
-            boolean isAutomatic = setting == Settings.CORES && value == 0;
+            boolean isAutomatic = setting == SfsSettings.CORES && value == 0;
             if (!isAutomatic && value <= Integer.MAX_VALUE) {
                 assertThatThrownBy(() -> build(setting, (int) value)).isInstanceOf(UsageException.class);
             }
@@ -61,27 +62,27 @@ class SettingsTest {
     @Test
     void size_hasTheServersRange() {
         for (long value : new long[] {32 << 10, 16 << 20}) {
-            assertThat(Settings.SLICE.type().parse(value + " B")).isEqualTo(value);
-            assertThatCode(() -> build(Settings.SLICE, value)).doesNotThrowAnyException();
+            assertThat(SfsSettings.SLICE.type().parse(value + " B")).isEqualTo(value);
+            assertThatCode(() -> build(SfsSettings.SLICE, value)).doesNotThrowAnyException();
         }
         for (long value : new long[] {(32 << 10) - 1, (16 << 20) + 1}) {
-            assertThat(Settings.SLICE.type().parse(value + " B")).isNull();
-            assertThatThrownBy(() -> build(Settings.SLICE, value)).isInstanceOf(UsageException.class);
+            assertThat(SfsSettings.SLICE.type().parse(value + " B")).isNull();
+            assertThatThrownBy(() -> build(SfsSettings.SLICE, value)).isInstanceOf(UsageException.class);
         }
     }
 
     @Test
     void time_hasTheServersRange() {
         for (Setting<Duration> setting : List.of(
-                Settings.LOGIN_TIMEOUT,
-                Settings.IDLE_TIMEOUT,
-                Settings.LOGIN_FAILURE_DELAY,
-                Settings.BAN_FORGET,
-                Settings.BAN_TIME,
-                Settings.DRAIN_DEADLINE)) {
-            boolean mayBeZero = setting == Settings.IDLE_TIMEOUT
-                    || setting == Settings.LOGIN_FAILURE_DELAY
-                    || setting == Settings.DRAIN_DEADLINE;
+                SfsSettings.LOGIN_TIMEOUT,
+                SfsSettings.IDLE_TIMEOUT,
+                SfsSettings.LOGIN_FAILURE_DELAY,
+                SfsSettings.BAN_FORGET,
+                SfsSettings.BAN_TIME,
+                SfsSettings.DRAIN_DEADLINE)) {
+            boolean mayBeZero = setting == SfsSettings.IDLE_TIMEOUT
+                    || setting == SfsSettings.LOGIN_FAILURE_DELAY
+                    || setting == SfsSettings.DRAIN_DEADLINE;
             assertThat(setting.type().parse("0 s") != null).as(setting.key()).isEqualTo(mayBeZero);
             assertThatCode(() -> build(setting, mayBeZero ? Duration.ZERO : Duration.ofMillis(1)))
                     .doesNotThrowAnyException();
@@ -107,16 +108,17 @@ class SettingsTest {
 
     @Test
     void words_notKnown_areRefused() {
-        assertThat(Settings.CIPHERS.type().parseList(List.of("aes128-cbc"))).isNull();
-        assertThat(Settings.HOST_KEY_TYPES.type().parseList(List.of("dsa"))).isNull();
-        assertThat(Settings.HOST_KEY_TYPES.type().parse("ed25519, ecdsa")).hasSize(2);
-        assertThat(Settings.UMASK.type().parse("028")).isNull();
+        assertThat(SfsSettings.CIPHERS.type().parseList(List.of("aes128-cbc"))).isNull();
+        assertThat(SfsSettings.HOST_KEY_TYPES.type().parseList(List.of("dsa"))).isNull();
+        assertThat(SfsSettings.HOST_KEY_TYPES.type().parse("ed25519, ecdsa")).hasSize(2);
+        assertThat(SfsSettings.UMASK.type().parse("028")).isNull();
         assertThat(Settings.USER.type().parse("a b")).isNull();
-        assertThatThrownBy(() -> build(Settings.CIPHERS, List.of())).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> build(SfsSettings.CIPHERS, List.of())).isInstanceOf(UsageException.class);
     }
 
     @Test
     void umask_isOctal() throws Exception {
-        assertThat(build(Settings.UMASK, "027").umask()).isEqualTo(027);
+        assertThat(SfsSettings.UMASK.type().parse("027")).isEqualTo(027);
+        assertThat(build(SfsSettings.UMASK, 027).get(SfsSettings.UMASK)).isEqualTo(027);
     }
 }

@@ -11,9 +11,11 @@ import io.mely.cli.Command;
 import io.mely.cli.Program;
 import io.mely.cli.StopSignals;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.SwsStats;
 import io.mely.sws.TlsFiles;
 import io.mely.sws.tls.TlsEngine;
+import io.mely.sws.tls.TlsSettings;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -224,7 +226,7 @@ class CommandTest {
         signals.onSignal(1);
         assertThat(run(signals)).isZero();
         assertThat(server.reloads).isEqualTo(1);
-        assertThat(server.config.tls().certificates()).hasSize(1);
+        assertThat(server.config.get(TlsSettings.CERTIFICATES)).hasSize(1);
     }
 
     // What the file says now is taken over.
@@ -238,8 +240,8 @@ class CommandTest {
         };
         assertThat(run(signals, "--config", file.toString())).isZero();
         assertThat(server.reloads).isEqualTo(1);
-        assertThat(server.config.indexFiles()).containsExactly("a.html");
-        assertThat(server.config.listing()).isFalse();
+        assertThat(server.config.get(SwsSettings.INDEX_FILES)).containsExactly("a.html");
+        assertThat(server.config.get(SwsSettings.LISTING)).isFalse();
     }
 
     private static void write(Path file, String text) {
@@ -314,7 +316,7 @@ class CommandTest {
         assertThat(run()).isZero();
         Path here = Path.of("").toAbsolutePath();
         assertThat(server.config).isEqualTo(SwsConfig.builder(here).build());
-        assertThat(server.deadline).isEqualTo(SwsConfig.Builder.DRAIN_DEADLINE);
+        assertThat(server.deadline).isEqualTo(SwsSettings.DRAIN_DEADLINE.defaultValue());
         assertThat(errors()).isEmpty();
     }
 
@@ -337,9 +339,9 @@ class CommandTest {
                 .isZero();
         assertThat(server.config.root()).isEqualTo(folder);
         assertThat(server.config.bind()).isEqualTo(new InetSocketAddress("::1", 0));
-        assertThat(server.config.cores()).isEqualTo(3);
-        assertThat(server.config.stealing()).isEqualTo(Stealing.base());
-        assertThat(server.config.maxClients()).isEqualTo(7);
+        assertThat(server.config.get(SwsSettings.CORES)).isEqualTo(3);
+        assertThat(server.config.get(SwsSettings.STEALING)).isEqualTo(Stealing.base());
+        assertThat(server.config.get(SwsSettings.MAX_CLIENTS)).isEqualTo(7);
     }
 
     // Flags win over environment variables, these win over the file; what only the file says holds.
@@ -352,8 +354,8 @@ class CommandTest {
         variables.put("SWS_CONFIG", file.toString());
         assertThat(run("--max-clients", "3")).isZero();
         assertThat(server.config.bind().getPort()).isEqualTo(1);
-        assertThat(server.config.cores()).isEqualTo(2);
-        assertThat(server.config.maxClients()).isEqualTo(3);
+        assertThat(server.config.get(SwsSettings.CORES)).isEqualTo(2);
+        assertThat(server.config.get(SwsSettings.MAX_CLIENTS)).isEqualTo(3);
         assertThat(server.deadline).isEqualTo(Duration.ofSeconds(5));
     }
 
@@ -542,7 +544,8 @@ class CommandTest {
     void readyLine_namesHttpsAndWhereItRedirects() throws Exception {
         server.redirectAddress = new InetSocketAddress("127.0.0.1", 80);
         SwsConfig config = SwsConfig.builder(Path.of("/srv"))
-                .tls(TlsFiles.config(TlsEngine.AUTO))
+                .set(TlsSettings.CERTIFICATES, TlsFiles.certificates())
+                .set(TlsSettings.ENGINE, TlsEngine.AUTO)
                 .build();
         assertThat(ReadyLine.of(server, config))
                 .isEqualTo("SWS listening on https://127.0.0.1:4711 (root /srv, 2 cores, stealing mely, epoll,"

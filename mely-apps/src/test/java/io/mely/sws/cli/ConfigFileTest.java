@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.mely.cli.ConfigFile;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import java.nio.file.Files;
@@ -45,18 +46,18 @@ class ConfigFileTest {
                 root = ${NO_SUCH_VARIABLE_FOR_SURE}"/srv"
                 """.replace("${NO", "${?NO"));
         assertThat(values.get(Settings.PORT)).isEqualTo(9000);
-        assertThat(values.get(Settings.CORES)).isZero();
-        assertThat(values.get(Settings.CACHE_BUDGET)).isEqualTo(64L << 20);
-        assertThat(values.get(Settings.IDLE_TIMEOUT)).isEqualTo(Duration.ofMillis(1500));
-        assertThat(values.get(Settings.SLICE)).isEqualTo(8192);
-        assertThat(values.get(Settings.LISTING)).isTrue();
-        assertThat(values.get(Settings.INDEX_FILES)).containsExactly("index.html", "start page.html");
-        assertThat(values.get(Settings.ERROR_PAGES))
+        assertThat(values.get(SwsSettings.CORES)).isZero();
+        assertThat(values.get(SwsSettings.CACHE_BUDGET)).isEqualTo(64L << 20);
+        assertThat(values.get(SwsSettings.IDLE_TIMEOUT)).isEqualTo(Duration.ofMillis(1500));
+        assertThat(values.get(SwsSettings.SLICE)).isEqualTo(8192);
+        assertThat(values.get(SwsSettings.LISTING)).isTrue();
+        assertThat(values.get(SwsSettings.INDEX_FILES)).containsExactly("index.html", "start page.html");
+        assertThat(values.get(SwsSettings.ERROR_PAGES))
                 .containsExactly(
                         new ErrorPage(404, Path.of("errors/404.html")), new ErrorPage(403, Path.of("/srv/403.html")));
-        assertThat(values.get(Settings.HEADERS))
+        assertThat(values.get(SwsSettings.HEADERS))
                 .containsExactly(new HeaderRule("/assets/**", "Cache-Control", "public, max-age=60"));
-        assertThat(Settings.HEADERS.type().parse("/a X: y, z\n\n /b X: w \n"))
+        assertThat(SwsSettings.HEADERS.type().parse("/a X: y, z\n\n /b X: w \n"))
                 .containsExactly(new HeaderRule("/a", "X", "y, z"), new HeaderRule("/b", "X", "w"));
         assertThat(values.get(Settings.ROOT)).isEqualTo(Path.of("/srv"));
         assertThat(values.isGiven(Settings.BIND)).isFalse();

@@ -9,6 +9,7 @@ import io.mely.cli.Setting;
 import io.mely.cli.Source;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
+import io.mely.sws.SwsSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,20 +20,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SettingsTest {
     static List<Arguments> counts() {
         return List.of(
-                Arguments.of(Settings.CORES, 1, 1024),
-                Arguments.of(Settings.MAX_CLIENTS, 1, 1 << 24),
-                Arguments.of(Settings.CLIENT_CONNECTIONS_MAX, 0, 1 << 24),
-                Arguments.of(Settings.CLIENT_RATE, 0, 1_000_000),
-                Arguments.of(Settings.CLIENT_BURST, 1, 1_000_000),
-                Arguments.of(Settings.CLIENT_ADDRESSES_MAX, 1, 1 << 24),
-                Arguments.of(Settings.BACKLOG, 1, Integer.MAX_VALUE),
-                Arguments.of(Settings.MAX_REQUESTS_PER_CONNECTION, 0, Integer.MAX_VALUE),
-                Arguments.of(Settings.HEADER_COUNT_MAX, 1, 1 << 16),
-                Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
-                Arguments.of(Settings.ACCESS_LOG_KEEP, 0, 1000),
-                Arguments.of(Settings.GZIP_LEVEL, 1, 9),
-                Arguments.of(Settings.RANGES_MAX, 1, 1000),
-                Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
+                Arguments.of(SwsSettings.CORES, 1, 1024),
+                Arguments.of(SwsSettings.MAX_CLIENTS, 1, 1 << 24),
+                Arguments.of(SwsSettings.CLIENT_CONNECTIONS_MAX, 0, 1 << 24),
+                Arguments.of(SwsSettings.CLIENT_RATE, 0, 1_000_000),
+                Arguments.of(SwsSettings.CLIENT_BURST, 1, 1_000_000),
+                Arguments.of(SwsSettings.CLIENT_ADDRESSES_MAX, 1, 1 << 24),
+                Arguments.of(SwsSettings.BACKLOG, 1, Integer.MAX_VALUE),
+                Arguments.of(SwsSettings.MAX_REQUESTS_PER_CONNECTION, 0, Integer.MAX_VALUE),
+                Arguments.of(SwsSettings.HEADER_COUNT_MAX, 1, 1 << 16),
+                Arguments.of(SwsSettings.CACHE_MISSES_MAX, 0, 1 << 20),
+                Arguments.of(SwsSettings.ACCESS_LOG_KEEP, 0, 1000),
+                Arguments.of(SwsSettings.GZIP_LEVEL, 1, 9),
+                Arguments.of(SwsSettings.RANGES_MAX, 1, 1000),
+                Arguments.of(SwsSettings.OPEN_FILES_MAX, 0, 1 << 16));
     }
 
     // The range that a user may use is the one that the server takes: neither wider nor narrower.
@@ -45,7 +46,7 @@ class SettingsTest {
         }
         for (long value : new long[] {min - 1L, max + 1L}) {
             assertThat(setting.type().parse(String.valueOf(value))).isNull();
-            boolean isAutomatic = setting == Settings.CORES && value == 0;
+            boolean isAutomatic = setting == SwsSettings.CORES && value == 0;
             if (!isAutomatic && value <= Integer.MAX_VALUE) {
                 assertThatThrownBy(() -> build(setting, (int) value)).isInstanceOf(UsageException.class);
             }
@@ -54,17 +55,17 @@ class SettingsTest {
 
     static List<Arguments> sizes() {
         return List.of(
-                Arguments.of(Settings.REQUEST_LINE_MAX, 64L, 32L << 10),
-                Arguments.of(Settings.HEADER_MAX, 8L << 10, 1L << 20),
-                Arguments.of(Settings.WRITE_RATE_MIN, 0L, 1L << 20),
-                Arguments.of(Settings.ACCESS_LOG_BUFFER, 1L << 16, 1L << 26),
-                Arguments.of(Settings.ACCESS_LOG_ROTATE, 0L, Long.MAX_VALUE),
-                Arguments.of(Settings.GZIP_FILE_MIN, 1L, 1L << 20),
-                Arguments.of(Settings.GZIP_FILE_MAX, 1L, 1L << 26),
-                Arguments.of(Settings.BODY_MAX, 0L, Long.MAX_VALUE),
-                Arguments.of(Settings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
-                Arguments.of(Settings.CACHE_FILE_MAX, 0L, 1L << 20),
-                Arguments.of(Settings.SLICE, 1L << 12, 1L << 30));
+                Arguments.of(SwsSettings.REQUEST_LINE_MAX, 64L, 32L << 10),
+                Arguments.of(SwsSettings.HEADER_MAX, 8L << 10, 1L << 20),
+                Arguments.of(SwsSettings.WRITE_RATE_MIN, 0L, 1L << 20),
+                Arguments.of(SwsSettings.ACCESS_LOG_BUFFER, 1L << 16, 1L << 26),
+                Arguments.of(SwsSettings.ACCESS_LOG_ROTATE, 0L, Long.MAX_VALUE),
+                Arguments.of(SwsSettings.GZIP_FILE_MIN, 1L, 1L << 20),
+                Arguments.of(SwsSettings.GZIP_FILE_MAX, 1L, 1L << 26),
+                Arguments.of(SwsSettings.BODY_MAX, 0L, Long.MAX_VALUE),
+                Arguments.of(SwsSettings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
+                Arguments.of(SwsSettings.CACHE_FILE_MAX, 0L, 1L << 20),
+                Arguments.of(SwsSettings.SLICE, 1L << 12, 1L << 30));
     }
 
     // Of the two sizes that depend on each other the bound is the other's default.
@@ -84,19 +85,19 @@ class SettingsTest {
     @Test
     void time_hasTheServersRange() {
         for (Setting<Duration> setting : List.of(
-                Settings.IDLE_TIMEOUT,
-                Settings.HEADER_TIMEOUT,
-                Settings.BODY_TIMEOUT,
-                Settings.WRITE_TIMEOUT,
-                Settings.DRAIN_DEADLINE,
-                Settings.ACCESS_LOG_ROTATE_EVERY,
-                Settings.OVERLOAD_TARGET,
-                Settings.OVERLOAD_INTERVAL,
-                Settings.CACHE_REVALIDATION)) {
-            boolean mayBeZero = setting == Settings.DRAIN_DEADLINE
-                    || setting == Settings.OVERLOAD_TARGET
-                    || setting == Settings.ACCESS_LOG_ROTATE_EVERY
-                    || setting == Settings.CACHE_REVALIDATION;
+                SwsSettings.IDLE_TIMEOUT,
+                SwsSettings.HEADER_TIMEOUT,
+                SwsSettings.BODY_TIMEOUT,
+                SwsSettings.WRITE_TIMEOUT,
+                SwsSettings.DRAIN_DEADLINE,
+                SwsSettings.ACCESS_LOG_ROTATE_EVERY,
+                SwsSettings.OVERLOAD_TARGET,
+                SwsSettings.OVERLOAD_INTERVAL,
+                SwsSettings.CACHE_REVALIDATION)) {
+            boolean mayBeZero = setting == SwsSettings.DRAIN_DEADLINE
+                    || setting == SwsSettings.OVERLOAD_TARGET
+                    || setting == SwsSettings.ACCESS_LOG_ROTATE_EVERY
+                    || setting == SwsSettings.CACHE_REVALIDATION;
             assertThat(setting.type().parse("0 s") != null).as(setting.key()).isEqualTo(mayBeZero);
             assertThatCode(() -> build(setting, mayBeZero ? Duration.ZERO : Duration.ofMillis(1)))
                     .doesNotThrowAnyException();

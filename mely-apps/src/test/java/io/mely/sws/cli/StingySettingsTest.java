@@ -34,7 +34,7 @@ class StingySettingsTest {
     void off_isTheDefault() throws Exception {
         assertThat(plan("off")).isNull();
         assertThat(plan("OFF")).isNull();
-        assertThat(StingySettings.STINGY.defaultValue()).isEqualTo("off");
+        assertThat(Settings.STINGY.defaultValue()).isEqualTo("off");
     }
 
     // Of whatever machine this is.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import io.mely.sws.conformance.Runner.Result;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -26,9 +27,9 @@ class ConformanceTest {
     Stream<DynamicTest> everyCase() throws Exception {
         SwsConfig config = SwsConfig.builder(TestSite.write(temp))
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
-                .headerTimeout(Duration.ofMillis(500))
-                .bodyTimeout(Duration.ofMillis(500))
+                .set(SwsSettings.CORES, 2)
+                .set(SwsSettings.HEADER_TIMEOUT, Duration.ofMillis(500))
+                .set(SwsSettings.BODY_TIMEOUT, Duration.ofMillis(500))
                 .build();
         List<Result> results;
         try (SwsServer server = SwsServer.start(config)) {

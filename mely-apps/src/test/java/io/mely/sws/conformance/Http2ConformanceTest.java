@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.sws.Http2Client;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -137,7 +138,7 @@ class Http2ConformanceTest {
     void casesThatHttp2CanSay_areAnsweredAlike() throws Exception {
         SwsConfig config = SwsConfig.builder(TestSite.write(temp))
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
+                .set(SwsSettings.CORES, 2)
                 .build();
         List<String> failures = new ArrayList<>();
         int said = 0;

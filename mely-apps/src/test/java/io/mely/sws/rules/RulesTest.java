@@ -202,6 +202,10 @@ class RulesTest {
                 Map.of());
     }
 
+    private static GateRules access(AccessRule... rules) {
+        return new GateRules(List.of(), List.of(), List.of(rules), List.of());
+    }
+
     private static String fallback(String path) {
         return path.startsWith("/app/") ? "/app.html" : path.startsWith("/from/") ? "/short" : null;
     }
@@ -212,10 +216,10 @@ class RulesTest {
 
     @Test
     void access_firstRuleThatMatchesCounts() throws IOException {
-        Gate gate = gate(GateRules.NONE.withAccess(List.of(
+        Gate gate = gate(access(
                 AccessRule.parse("/admin/** deny 10.0.0.66"),
                 AccessRule.parse("/admin/** allow 10.0.0.0/8"),
-                AccessRule.parse("/admin/** deny all"))));
+                AccessRule.parse("/admin/** deny all")));
         assertThat(isOpen(gate, "/admin/a", "10.1.2.3")).isTrue();
         assertThat(isOpen(gate, "/admin/a", "10.0.0.66")).isFalse();
         assertThat(isOpen(gate, "/admin/a", "11.1.2.3")).isFalse();
@@ -226,13 +230,15 @@ class RulesTest {
     // A file is kept from others by whatever name they ask for it.
     @Test
     void access_holdsForEachNameOfAFile() throws IOException {
-        GateRules rules = GateRules.NONE
-                .withRewrites(List.of(Rewrite.parse("/r /about.html")))
-                .withAccess(List.of(
+        GateRules rules = new GateRules(
+                List.of(),
+                List.of(Rewrite.parse("/r /about.html")),
+                List.of(
                         AccessRule.parse("/about.html deny all"),
                         AccessRule.parse("/dir/index.html deny all"),
                         AccessRule.parse("/app.html deny all"),
-                        AccessRule.parse("/s.css deny all")));
+                        AccessRule.parse("/s.css deny all")),
+                List.of());
         for (String path : List.of("/about.html", "/about", "/r", "/dir/", "/app/x", "/s.css", "/s.css.gz")) {
             assertThat(isOpen(gate(rules), path, "10.1.2.3")).as(path).isFalse();
         }
@@ -254,7 +260,7 @@ class RulesTest {
         "/short.html, /from/x",
     })
     void access_ofAName_holdsForTheOthersOfItsFile(String rule, String asked) throws IOException {
-        Gate gate = gate(GateRules.NONE.withAccess(List.of(AccessRule.parse(rule + " deny all"))));
+        Gate gate = gate(access(AccessRule.parse(rule + " deny all")));
         assertThat(isOpen(gate, asked, "10.1.2.3")).isFalse();
         assertThat(isOpen(gate, "/other/about.html", "10.1.2.3")).isTrue();
         assertThat(isOpen(gate, "/.html", "10.1.2.3")).isTrue();
@@ -443,7 +449,10 @@ class RulesTest {
     @Test
     void logins_holdForEachNameOfAFile() throws IOException {
         Path file = users("ada:" + hash("secret"));
-        Gate gate = gate(GateRules.NONE.withLogins(
+        Gate gate = gate(new GateRules(
+                List.of(),
+                List.of(),
+                List.of(),
                 List.of(LoginRule.parse("/a/** " + file + " Our people"), LoginRule.parse("/about.html " + file))));
         assertThat(gate.realmsOf(gate.namesOf("/about", "/about"))).hasSize(1);
         Set<Realm> realms = gate.realmsOf(gate.namesOf("/a/x", "/a/x"));

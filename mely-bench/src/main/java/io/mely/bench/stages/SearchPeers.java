@@ -11,6 +11,7 @@ import io.mely.search.SearchServer;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.SearchIndex;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -114,7 +115,7 @@ final class SearchPeers {
             SearchServer server = SearchServer.start(new SearchServer.Config(
                     SwsConfig.builder(root)
                             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                            .cores(cores)
+                            .set(SwsSettings.CORES, cores)
                             .build(),
                     folder,
                     cacheBytes,

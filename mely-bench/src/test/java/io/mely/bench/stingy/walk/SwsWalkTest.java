@@ -9,6 +9,7 @@ import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import io.mely.sws.Application;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -160,8 +161,8 @@ class SwsWalkTest {
         };
         SwsConfig config = SwsConfig.builder(root)
                 .bind(new InetSocketAddress("127.0.0.1", 0))
-                .cores(2)
-                .pinned(false)
+                .set(SwsSettings.CORES, 2)
+                .set(SwsSettings.PINNED, false)
                 .build();
         try (SwsServer server = SwsServer.start(config, mely -> mely, watcher)) {
             InetSocketAddress address = server.localAddress();

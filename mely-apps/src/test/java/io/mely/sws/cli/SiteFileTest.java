@@ -8,9 +8,9 @@ import io.mely.cli.ConfigFile;
 import io.mely.cli.StartException;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
-import io.mely.sws.ClientLimits;
 import io.mely.sws.HostedSite;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SiteSettingsTest {
+class SiteFileTest {
     @TempDir
     Path folder;
 
@@ -52,12 +52,12 @@ class SiteSettingsTest {
         HostedSite own = main.sites().get(0);
         assertThat(own.hosts()).containsExactly("a.example", "*.b.example");
         assertThat(own.config().root()).isEqualTo(folder.resolve("a"));
-        assertThat(own.config().listing()).isFalse();
-        assertThat(own.config().indexFiles()).containsExactly("i.html");
-        assertThat(own.config().gate().redirects()).hasToString("[301 /x /y]");
-        assertThat(own.config().site().withheld()).containsExactly(site);
-        assertThat(main.listing()).isTrue();
-        assertThat(main.gate().redirects()).hasToString("[301 /a /b]");
+        assertThat(own.config().get(SwsSettings.LISTING)).isFalse();
+        assertThat(own.config().get(SwsSettings.INDEX_FILES)).containsExactly("i.html");
+        assertThat(own.config().get(SwsSettings.REDIRECTS)).hasToString("[301 /x /y]");
+        assertThat(own.config().withheld()).containsExactly(site);
+        assertThat(main.get(SwsSettings.LISTING)).isTrue();
+        assertThat(main.get(SwsSettings.REDIRECTS)).hasToString("[301 /a /b]");
     }
 
     @Test
@@ -116,7 +116,7 @@ class SiteSettingsTest {
     // What cors says nobody says a second time, in the main file or in that of a site.
     @Test
     void cors_besideFieldsThatSayTheSame_isNamed() throws Exception {
-        assertThat(config("cors = [\"fonts *\"]").site().cors()).hasToString("[fonts *]");
+        assertThat(config("cors = [\"fonts *\"]").get(SwsSettings.CORS)).hasToString("[fonts *]");
         assertThatThrownBy(() -> config("cors = [\"fonts *\"]\nheaders-always = [\"** Access-Control-Max-Age: 1\"]"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("sws.conf:3: headers-always")
@@ -131,13 +131,11 @@ class SiteSettingsTest {
     // A connection can't be both slower than allowed and as fast as it may be.
     @Test
     void connectionRateMax_isAboveTheLeastRate() throws Exception {
-        assertThat(config("connection-rate-max = 1 MB\nwrite-rate-min = 500 B").limits())
-                .isEqualTo(new ClientLimits(ClientLimits.DEFAULT.loginTries(), 1_000_000));
+        assertThat(config("connection-rate-max = 1 MB\nwrite-rate-min = 500 B").get(SwsSettings.CONNECTION_RATE_MAX))
+                .isEqualTo(1_000_000);
         assertThatThrownBy(() -> config("connection-rate-max = 2 KiB\nwrite-rate-min = 2 KiB"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("more than write-rate-min");
-        assertThatThrownBy(() -> new ClientLimits(1, 1023)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ClientLimits(0, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new HostedSite(List.of(), config(""))).isInstanceOf(IllegalArgumentException.class);
     }
 }
