@@ -9,6 +9,7 @@ import io.mely.bench.load.LoadCommand;
 import io.mely.bench.load.NettyCommand;
 import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
+import io.mely.bench.load.StartCommand;
 import io.mely.bench.load.TlsCommand;
 import io.mely.bench.paper.PaperCommand;
 import io.mely.bench.record.RecordCommand;
@@ -28,7 +29,8 @@ public final class Main {
               steal      what a steal costs, by pending events
               load       a load generator for HTTP servers
               compare    servers side by side
-              tls        the same over https
+              tls        the same over https, and by HTTP/2
+              start      how long SWS takes to its first answer
               idle       what idle connections cost
               overload   what a server answers when there is too much to do
               admission  what a graph of stages answers in time when there is too much to do
@@ -50,7 +52,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code attacks}, {@code abuse}, {@code record}, {@code simulate} or {@code stingy} and its options, or JMH's arguments
+     *     {@code tls}, {@code start}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code attacks}, {@code abuse}, {@code record}, {@code simulate} or {@code stingy} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -60,6 +62,7 @@ public final class Main {
             case "steal" -> System.exit(StealCommand.execute(rest));
             case "load" -> System.exit(LoadCommand.execute(rest));
             case "tls" -> System.exit(TlsCommand.execute(rest));
+            case "start" -> System.exit(StartCommand.execute(rest));
             case "compare" -> System.exit(CompareCommand.execute(rest));
             case "idle" -> System.exit(IdleCommand.execute(rest));
             case "overload" -> System.exit(OverloadCommand.execute(rest));

@@ -2,16 +2,12 @@
 package io.mely.bench.load;
 
 import io.mely.bench.load.Result.Failure;
-import io.netty.channel.epoll.LinuxSocket;
-import io.netty.channel.socket.SocketProtocolFamily;
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A virtual client: one connection, one burst of requests at a time.
+ * A virtual client that speaks HTTP/1.1: one burst of requests at a time.
  *
  * <pre>
  *   RESTING ──► CONNECTING ──► IDLE ──► BUSY ──► IDLE, THINKING (then BUSY), or closed and RESTING
@@ -21,36 +17,22 @@ import org.jspecify.annotations.Nullable;
  *   BUSY        has asked
  *   THINKING    a timer makes it ask again
  * </pre>
- *
- * <p><b>Threads.</b> Its loop's.
  */
-final class Client {
-    static final int RESTING = 0;
-    static final int CONNECTING = 1;
-    static final int IDLE = 2;
-    static final int BUSY = 3;
-    static final int THINKING = 4;
-
-    /** After a refused connection. A guess: often enough to see a server come back, too seldom to load the machine. */
-    private static final long REFUSED_REST_NS = 10_000_000;
+final class Client extends VirtualClient implements ClientConnection.Owner {
+    private static final int RESTING = 0;
+    private static final int CONNECTING = 1;
+    private static final int IDLE = 2;
+    private static final int BUSY = 3;
+    private static final int THINKING = 4;
 
     private static final int HEAD_MAX = 64 << 10;
-    private static final int SERVICE_UNAVAILABLE = 503;
-    private static final byte[] NOTHING = {};
     private static final ClientLoop.Batch[] NO_SESSION = {};
 
     private final ClientLoop loop;
+    private final ClientConnection connection;
     private final CRC32C checksum = new CRC32C();
 
-    private @Nullable LinuxSocket socket;
-    /** Tells a connection from the next one. */
-    private int closes;
-
     private int state = RESTING;
-    /** When a thinker or one that rests goes on. The loop's, as is the next. */
-    long wakeNs;
-
-    boolean isTimed;
 
     private ClientLoop.Batch[] session = NO_SESSION;
     private int next;
@@ -65,10 +47,6 @@ final class Client {
     private long connectNs;
     private int onConnection;
 
-    /** The begin of a head that has not arrived as a whole. */
-    private byte[] saved = NOTHING;
-
-    private int savedBytes;
     /** Of the body that arrives; -1 while a head does. */
     private long bodyLeft = -1;
 
@@ -79,22 +57,10 @@ final class Client {
 
     Client(ClientLoop loop) {
         this.loop = loop;
+        connection = new ClientConnection(loop, this);
     }
 
-    int state() {
-        return state;
-    }
-
-    long dueNs() {
-        return dueNs;
-    }
-
-    /** Since when it waits for the server. */
-    long waitsSinceNs() {
-        return state == CONNECTING ? connectNs : sentNs;
-    }
-
-    /** Requests that it waits for. */
+    @Override
     int unanswered() {
         ClientLoop.Batch current = batch;
         return state == BUSY && current != null ? current.targets.length - answered : isAwaited ? 1 : 0;
@@ -102,29 +68,14 @@ final class Client {
 
     // ------------------------------------------------------------------ connection
 
-    void connect(long nowNs) {
+    private void connect(long nowNs) {
         connectNs = nowNs;
         state = CONNECTING;
-        try {
-            LinuxSocket fresh = LinuxSocket.newSocketStream(
-                    loop.address.getAddress() instanceof Inet4Address
-                            ? SocketProtocolFamily.INET
-                            : SocketProtocolFamily.INET6);
-            socket = fresh;
-            fresh.setTcpNoDelay(true);
-            if (loop.plan.isReset()) {
-                fresh.setSoLinger(0);
-            }
-            loop.watch(fresh.intValue(), this);
-            if (fresh.connect(loop.address)) {
-                connected(nowNs);
-            }
-        } catch (IOException e) {
-            fail(Failure.CONNECT, nowNs);
-        }
+        connection.connect(nowNs);
     }
 
-    private void connected(long nowNs) {
+    @Override
+    public void connected(long nowNs) {
         loop.connected(nowNs, nowNs - connectNs);
         onConnection = 0;
         isClosing = false;
@@ -144,37 +95,47 @@ final class Client {
         loop.wakeAt(this, nowNs + restNs);
     }
 
-    /** Closes. What was under way is forgotten. */
+    @Override
+    public void connectFailed(long nowNs) {
+        fail(Failure.CONNECT, nowNs);
+    }
+
+    @Override
     void close() {
-        LinuxSocket old = socket;
-        if (old != null) {
-            loop.unwatch(old.intValue());
-            try {
-                old.close();
-            } catch (IOException e) {
-                // It is gone all the same.
-            }
-        }
-        socket = null;
-        closes++;
+        connection.close();
         batch = null;
         isAwaited = false;
         session = NO_SESSION;
         next = 0;
-        savedBytes = 0;
         bodyLeft = -1;
         state = RESTING;
     }
 
+    @Override
+    void giveUp(long timeoutNs, long nowNs) {
+        if (state == BUSY && nowNs - sentNs > timeoutNs) {
+            fail(Failure.TIMEOUT, nowNs);
+        } else if (state == CONNECTING && nowNs - connectNs > timeoutNs) {
+            fail(Failure.CONNECT, nowNs);
+        }
+    }
+
+    @Override
+    void leave(long nowNs) {
+        if (unanswered() > 0) {
+            loop.unanswered(unanswered(), dueNs, nowNs);
+        }
+    }
+
     /** All that the client waits for has failed in this way. */
-    void fail(Failure failure, long nowNs) {
+    private void fail(Failure failure, long nowNs) {
         loop.failed(failure, Math.max(1, unanswered()), state == BUSY || isAwaited ? dueNs : nowNs, nowNs);
         rest(nowNs, failure == Failure.CONNECT ? REFUSED_REST_NS : 0);
     }
 
     // ------------------------------------------------------------------ requests
 
-    /** Goes on: a timer is due. */
+    @Override
     void wake(long nowNs) {
         if (state == THINKING) {
             begin(wakeNs, nowNs);
@@ -185,13 +146,10 @@ final class Client {
         }
     }
 
-    /**
-     * Asks for what comes next; first connects if there is no connection.
-     *
-     * @param due when it should have
-     */
+    /** First connects if there is no connection. */
+    @Override
     void begin(long due, long nowNs) {
-        if (socket == null) {
+        if (!connection.isOpen()) {
             dueNs = due;
             isAwaited = true;
             connect(nowNs);
@@ -215,83 +173,38 @@ final class Client {
     }
 
     private void write(long nowNs) {
-        LinuxSocket current = socket;
         ClientLoop.Batch asked = batch;
-        if (current == null || asked == null) {
+        if (asked == null) {
             return;
         }
         try {
-            written += Math.max(0, current.sendAddress(asked.address, written, asked.bytes));
+            written += connection.send(asked.address, written, asked.bytes);
         } catch (IOException e) {
             fail(Failure.RESET, nowNs);
         }
     }
 
-    // ------------------------------------------------------------------ responses
-
-    void onEvent(int flags, long nowNs) {
-        if (state == CONNECTING) {
-            finishConnect(nowNs);
-            return;
-        }
+    @Override
+    public void writable(long nowNs) {
         ClientLoop.Batch asked = batch;
-        if ((flags & Epoll.OUT) != 0 && state == BUSY && asked != null && written < asked.bytes) {
+        if (state == BUSY && asked != null && written < asked.bytes) {
             write(nowNs);
         }
-        if ((flags & (Epoll.IN | Epoll.GONE)) != 0) {
-            read((flags & Epoll.GONE) != 0, nowNs);
+    }
+
+    // ------------------------------------------------------------------ responses
+
+    @Override
+    public void broken(long nowNs) {
+        if (state == BUSY) {
+            fail(Failure.RESET, nowNs);
+        } else {
+            idleEnded(nowNs);
         }
     }
 
-    private void finishConnect(long nowNs) {
-        LinuxSocket current = socket;
-        try {
-            if (current != null && current.finishConnect()) {
-                connected(nowNs);
-            }
-        } catch (IOException e) {
-            fail(Failure.CONNECT, nowNs);
-        }
-    }
-
-    /** Reads what there is. A short read is the last one, unless the peer is gone: a new event tells of what comes later. */
-    private void read(boolean isGone, long nowNs) {
-        LinuxSocket current = socket;
-        int mine = closes;
-        while (current != null && mine == closes) {
-            if (savedBytes > 0) {
-                loop.buffer.put(0, saved, 0, savedBytes);
-            }
-            int room = ClientLoop.BUFFER_BYTES - savedBytes;
-            int limit = savedBytes;
-            try {
-                int count = current.recvAddress(loop.bufferAddress, savedBytes, ClientLoop.BUFFER_BYTES);
-                if (count == 0) {
-                    return;
-                }
-                if (count < 0) {
-                    ended(nowNs);
-                    return;
-                }
-                limit += count;
-                loop.received(count, nowNs);
-                savedBytes = 0;
-                consume(limit, nowNs);
-                if (count < room && !isGone) {
-                    return;
-                }
-            } catch (IOException e) {
-                if (state == BUSY) {
-                    fail(Failure.RESET, nowNs);
-                } else {
-                    idleEnded(nowNs);
-                }
-                return;
-            }
-        }
-    }
-
-    private void ended(long nowNs) {
+    @Override
+    public void ended(long nowNs) {
         if (state == BUSY) {
             fail(Failure.CLOSED, nowNs);
         } else {
@@ -309,7 +222,8 @@ final class Client {
         rest(nowNs, 0);
     }
 
-    private void consume(int limit, long nowNs) {
+    @Override
+    public void consume(int limit, long nowNs) {
         int at = 0;
         while (at < limit) {
             if (bodyLeft < 0) {
@@ -319,7 +233,7 @@ final class Client {
                     return;
                 }
                 if (body == ResponseParser.INCOMPLETE && limit - at <= HEAD_MAX) {
-                    save(at, limit);
+                    connection.keep(at, limit);
                     return;
                 }
                 if (body < 0) {
@@ -335,11 +249,7 @@ final class Client {
                 at = body;
             }
             int here = (int) Math.min(bodyLeft, limit - at);
-            if (loop.plan.isChecked() && here > 0) {
-                ByteBuffer part = loop.buffer.limit(at + here).position(at);
-                checksum.update(part);
-                loop.buffer.clear();
-            }
+            loop.add(checksum, at, here);
             at += here;
             bodyLeft -= here;
             if (bodyLeft == 0) {
@@ -357,17 +267,9 @@ final class Client {
         }
     }
 
-    private void save(int from, int to) {
-        savedBytes = to - from;
-        if (saved.length < savedBytes) {
-            saved = new byte[Math.max(512, savedBytes * 2)];
-        }
-        loop.buffer.get(from, saved, 0, savedBytes);
-    }
-
     /** Said to one that has not asked: by a server that refuses newcomers as they come, or by mistake. */
     private void unasked(int body, long nowNs) {
-        boolean isRefused = body >= 0 && loop.parser.status() == SERVICE_UNAVAILABLE;
+        boolean isRefused = body >= 0 && loop.parser.status() == ClientLoop.SERVICE_UNAVAILABLE;
         if (isRefused) {
             loop.noLongerFree(this);
             fail(Failure.REFUSED, nowNs);
@@ -390,14 +292,7 @@ final class Client {
         }
         Target target = asked.targets[answered++];
         onConnection++;
-        Failure failure = null;
-        if (status != target.status) {
-            failure = status == SERVICE_UNAVAILABLE ? Failure.REFUSED : Failure.STATUS;
-        } else if (!target.accepts(bodyBytes)) {
-            failure = Failure.LENGTH;
-        } else if (loop.plan.isChecked() && !target.acceptsChecksum(checksum.getValue())) {
-            failure = Failure.CHECKSUM;
-        }
+        Failure failure = loop.judge(target, status, bodyBytes, checksum);
         loop.answered(failure, dueNs, sentNs, nowNs, headBytes + bodyBytes);
     }
 

@@ -2,6 +2,8 @@
 package io.mely.bench.load;
 
 import io.mely.bench.load.Result.Failure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.unix.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientLoop implements Runnable {
     static final int BUFFER_BYTES = 256 << 10;
+
+    static final int SERVICE_UNAVAILABLE = 503;
+
+    /** Of all that one client has asked for and could not send. */
+    static final int OUT_BYTES = 256 << 10;
 
     /** How often those that wait too long are looked for. */
     private static final long SCAN_NS = 100_000_000;
@@ -59,13 +67,21 @@ final class ClientLoop implements Runnable {
     final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     final long bufferAddress = Buffer.memoryAddress(buffer);
     final ResponseParser parser = new ResponseParser();
+
+    /** What is read, as HPACK's decoder takes it. */
+    final ByteBuf bufferBytes = Unpooled.wrappedBuffer(buffer);
+
+    /** For what is written now and then. */
+    final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES).order(ByteOrder.nativeOrder());
+
+    final long outAddress = Buffer.memoryAddress(out);
     final boolean hasSessions;
 
     /** An open loop in which each request has a connection of its own: nobody connects before one is due. */
     final boolean isConnectedWhenDue;
 
     private final int index;
-    private final Client[] clients;
+    private final VirtualClient[] clients;
     private final Batch[][] sessions;
     private int nextSession;
 
@@ -73,9 +89,12 @@ final class ClientLoop implements Runnable {
     private final @Nullable WeightedChoice choice;
 
     private final Epoll epoll = new Epoll();
-    private @Nullable Client[] byFd = new @Nullable Client[1_024];
-    private final PriorityQueue<Client> timers;
-    private final Client[] idle;
+    private @Nullable ClientConnection[] byFd = new @Nullable ClientConnection[1_024];
+    private final PriorityQueue<VirtualClient> timers;
+
+    /** As often as it could ask now. */
+    private final VirtualClient[] idle;
+
     private int idleCount;
 
     private final Result result = new Result();
@@ -107,9 +126,9 @@ final class ClientLoop implements Runnable {
         this.plan = plan;
         this.address = address;
         this.index = index;
-        clients = new Client[plan.clients() / loops + (index < plan.clients() % loops ? 1 : 0)];
-        Arrays.setAll(clients, i -> new Client(this));
-        idle = new Client[clients.length];
+        clients = new VirtualClient[plan.clients() / loops + (index < plan.clients() % loops ? 1 : 0)];
+        Arrays.setAll(clients, i -> plan.streams() == 0 ? new Client(this) : new Http2Client(this));
+        idle = new VirtualClient[clients.length * Math.max(1, plan.streams())];
         timers = new PriorityQueue<>(Math.max(1, clients.length), Comparator.comparingLong(c -> c.wakeNs));
         List<Session> log = plan.sessions();
         hasSessions = !log.isEmpty();
@@ -144,7 +163,9 @@ final class ClientLoop implements Runnable {
                     String authority = host + ":" + plan.port();
                     byte[] bytes = {};
                     for (Target target : burst.targets()) {
-                        byte[] request = target.request(authority, plan.headers());
+                        byte[] request = plan.streams() == 0
+                                ? target.request(authority, plan.headers())
+                                : Http2Bytes.request(target, authority, plan.headers());
                         int end = bytes.length;
                         bytes = Arrays.copyOf(bytes, end + request.length);
                         System.arraycopy(request, 0, bytes, end, request.length);
@@ -157,11 +178,11 @@ final class ClientLoop implements Runnable {
 
     // ------------------------------------------------------------------ what its clients call
 
-    void watch(int fd, Client client) throws IOException {
+    void watch(int fd, ClientConnection connection) throws IOException {
         if (fd >= byFd.length) {
             byFd = Arrays.copyOf(byFd, Math.max(fd + 1, byFd.length * 2));
         }
-        byFd[fd] = client;
+        byFd[fd] = connection;
         epoll.add(fd);
     }
 
@@ -170,7 +191,7 @@ final class ClientLoop implements Runnable {
     }
 
     /** A client has one timer: the last one counts. */
-    void wakeAt(Client client, long wakeNs) {
+    void wakeAt(VirtualClient client, long wakeNs) {
         if (client.isTimed) {
             timers.remove(client);
         }
@@ -191,7 +212,7 @@ final class ClientLoop implements Runnable {
     }
 
     /** A client has nothing to do: it gets what is due, or waits for it. */
-    void free(Client client, long nowNs) {
+    void free(VirtualClient client, long nowNs) {
         if (!plan.isOpen()) {
             client.begin(nowNs, nowNs);
         } else if (isDue(nowNs)) {
@@ -202,11 +223,10 @@ final class ClientLoop implements Runnable {
     }
 
     /** Its connection is gone. */
-    void noLongerFree(Client client) {
-        for (int i = 0; i < idleCount; i++) {
+    void noLongerFree(VirtualClient client) {
+        for (int i = idleCount - 1; i >= 0; i--) {
             if (idle[i] == client) {
                 idle[i] = idle[--idleCount];
-                return;
             }
         }
     }
@@ -250,6 +270,26 @@ final class ClientLoop implements Runnable {
         result.bytes += bytes;
         Result.record(result.latency, nowNs - dueNs);
         Result.record(result.service, nowNs - sentNs);
+    }
+
+    /** What is wrong with a whole response; null if nothing. */
+    @Nullable
+    Failure judge(Target target, int status, long bodyBytes, CRC32C checksum) {
+        if (status != target.status) {
+            return status == SERVICE_UNAVAILABLE ? Failure.REFUSED : Failure.STATUS;
+        }
+        if (!target.accepts(bodyBytes)) {
+            return Failure.LENGTH;
+        }
+        return plan.isChecked() && !target.acceptsChecksum(checksum.getValue()) ? Failure.CHECKSUM : null;
+    }
+
+    /** Adds some bytes of the buffer to a checksum, if bodies are checked. */
+    void add(CRC32C checksum, int from, int count) {
+        if (plan.isChecked() && count > 0) {
+            checksum.update(buffer.limit(from + count).position(from));
+            buffer.clear();
+        }
     }
 
     void received(int bytes, long nowNs) {
@@ -311,7 +351,7 @@ final class ClientLoop implements Runnable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            for (Client client : clients) {
+            for (VirtualClient client : clients) {
                 client.close();
             }
             try {
@@ -326,7 +366,7 @@ final class ClientLoop implements Runnable {
         long cpuFromNs = -1;
         long cpuUntilNs = -1;
         long allocatedFromBytes = 0;
-        for (Client client : clients) {
+        for (VirtualClient client : clients) {
             wakeAt(client, startNs);
         }
         while (!isStopped) {
@@ -341,7 +381,7 @@ final class ClientLoop implements Runnable {
             if (nowNs - endNs >= 0 && isOver(nowNs)) {
                 break;
             }
-            for (Client due = timers.peek(); due != null && due.wakeNs - nowNs <= 0; due = timers.peek()) {
+            for (VirtualClient due = timers.peek(); due != null && due.wakeNs - nowNs <= 0; due = timers.peek()) {
                 timers.remove();
                 due.isTimed = false;
                 due.wake(nowNs);
@@ -353,9 +393,9 @@ final class ClientLoop implements Runnable {
             int events = epoll.await(waitNs(System.nanoTime()));
             nowNs = System.nanoTime();
             for (int i = 0; i < events; i++) {
-                Client client = byFd[epoll.fd(i)];
-                if (client != null) {
-                    client.onEvent(epoll.flags(i), nowNs);
+                ClientConnection connection = byFd[epoll.fd(i)];
+                if (connection != null) {
+                    connection.onEvent(epoll.flags(i), nowNs);
                     nowNs = System.nanoTime();
                 }
             }
@@ -378,7 +418,7 @@ final class ClientLoop implements Runnable {
         if (nowNs - measureFromNs < 0) {
             untilNs = Math.min(untilNs, measureFromNs);
         }
-        Client timer = timers.peek();
+        VirtualClient timer = timers.peek();
         if (timer != null) {
             untilNs = Math.min(untilNs, timer.wakeNs);
         }
@@ -391,11 +431,8 @@ final class ClientLoop implements Runnable {
 
     private void scan(long nowNs) {
         scannedNs = nowNs;
-        for (Client client : clients) {
-            boolean isWaiting = client.state() == Client.BUSY || client.state() == Client.CONNECTING;
-            if (isWaiting && nowNs - client.waitsSinceNs() > plan.timeoutMs() * NS_PER_MS) {
-                client.fail(client.state() == Client.BUSY ? Failure.TIMEOUT : Failure.CONNECT, nowNs);
-            }
+        for (VirtualClient client : clients) {
+            client.giveUp(plan.timeoutMs() * NS_PER_MS, nowNs);
         }
     }
 
@@ -405,23 +442,22 @@ final class ClientLoop implements Runnable {
         if (!plan.isOpen()) {
             return;
         }
-        for (Client client : clients) {
-            if (client.unanswered() > 0 && isMeasured(client.dueNs())) {
-                unanswered(client.unanswered(), nowNs - client.dueNs());
-            }
+        for (VirtualClient client : clients) {
+            client.leave(nowNs);
         }
         while (nextDueNs < endNs - startNs) {
-            long dueNs = takeDue();
-            if (isMeasured(dueNs)) {
-                unanswered(1, nowNs - dueNs);
-            }
+            unanswered(1, takeDue(), nowNs);
         }
     }
 
-    private void unanswered(int requests, long waitedNs) {
+    /** At the end of an open loop: so many that were due then have not been answered. */
+    void unanswered(int requests, long dueNs, long nowNs) {
+        if (!isMeasured(dueNs)) {
+            return;
+        }
         result.count(Failure.UNANSWERED, requests);
         for (int i = 0; i < requests; i++) {
-            Result.record(result.latency, waitedNs);
+            Result.record(result.latency, nowNs - dueNs);
         }
     }
 

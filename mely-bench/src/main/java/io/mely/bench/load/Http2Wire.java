@@ -27,9 +27,9 @@ final class Http2Wire {
     static final int END_STREAM = 1;
     static final int ACK = 1;
     static final int END_HEADERS = 4;
-    private static final int PADDED = 8;
+    static final int PADDED = 8;
 
-    private static final int FRAME_HEAD_BYTES = 9;
+    static final int FRAME_HEAD_BYTES = 9;
     private static final int BYTE = 0xff;
 
     // HPACK: entries of the static table, as indexed fields; names of literals that are not kept.
@@ -75,8 +75,17 @@ final class Http2Wire {
         this.out = out;
     }
 
-    /** Begins a connection, with these settings: two bytes of name and four of value each. */
+    /** Begins a connection, with these settings. */
     void begin(int... settings) throws IOException {
+        send(preface(settings));
+    }
+
+    /**
+     * How a client begins.
+     *
+     * @param settings names and values in turn
+     */
+    static byte[] preface(int... settings) {
         ByteArrayOutputStream begin = new ByteArrayOutputStream();
         begin.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
@@ -86,7 +95,7 @@ final class Http2Wire {
             payload.writeBytes(number(settings[i + 1]));
         }
         begin.writeBytes(frame(SETTINGS, 0, 0, payload.toByteArray()));
-        send(begin.toByteArray());
+        return begin.toByteArray();
     }
 
     void send(byte[] bytes) throws IOException {

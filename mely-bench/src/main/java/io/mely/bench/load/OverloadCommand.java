@@ -52,8 +52,11 @@ public final class OverloadCommand implements Callable<Integer> {
     /** Far enough apart that no server makes one range of two. */
     private static final int RANGE_GAP = 1 << 14;
 
+    /** As many as every server takes, and no more requests than {@link ClientLoop#OUT_BYTES} has room for. */
+    private static final int STREAMS_MAX = 100;
+
     /** In the closed loop: enough to keep a core busy, too few to wait long. */
-    private static final int CAPACITY_CLIENTS = 32;
+    private static final int CAPACITY_REQUESTS = 32;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -62,7 +65,10 @@ public final class OverloadCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions options = new ServerOptions();
 
-    @Option(names = "--server", split = ",", description = "Of those of the command compare (default: sws, nginx).")
+    @Option(
+            names = "--server",
+            split = ",",
+            description = "Of those of the command compare, and nginx-h2c (default: sws, nginx).")
     private List<String> names = List.of("sws", "nginx");
 
     @Option(
@@ -82,6 +88,12 @@ public final class OverloadCommand implements Callable<Integer> {
 
     @Option(names = "--clients", description = "Most connections at a time (default: ${DEFAULT-VALUE}).")
     private int clients = 4_000;
+
+    @Option(
+            names = "--streams",
+            description = "HTTP/2 without TLS: most requests at a time on each connection, 1 to " + STREAMS_MAX
+                    + "; needs --requests 0, and nginx-h2c in place of nginx. 0: HTTP/1.1 (default: ${DEFAULT-VALUE}).")
+    private int streams = 0;
 
     @Option(
             names = "--ranges",
@@ -184,6 +196,9 @@ public final class OverloadCommand implements Callable<Integer> {
                 || factors.stream().anyMatch(factor -> !(factor > 0))
                 || perConnection < 0
                 || clients < 1
+                || streams < 0
+                || streams > STREAMS_MAX
+                || (streams > 0 && perConnection > 0)
                 || ranges < 0
                 || ranges > FILE_BYTES / RANGE_GAP
                 || bytes < 1
@@ -200,8 +215,8 @@ public final class OverloadCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "cpus is SERVER/CLIENT; factors and seconds > 0; clients, bytes, rounds, timeout-ms, deadline-ms,"
-                            + " target-ms, interval-ms >= 1; requests, warm-seconds >= 0; quota 0 to 100; ranges 0 to "
-                            + FILE_BYTES / RANGE_GAP);
+                            + " target-ms, interval-ms >= 1; requests, warm-seconds >= 0; quota 0 to 100; streams 0 to "
+                            + STREAMS_MAX + ", with requests 0; ranges 0 to " + FILE_BYTES / RANGE_GAP);
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", "on CPUs " + pins[0]);
@@ -210,6 +225,7 @@ public final class OverloadCommand implements Callable<Integer> {
         environment.put("quota", quota == 0 ? "none" : quota + " % of one CPU");
         environment.put("in time", "within " + deadlineMs + " ms of when it was due");
         environment.put("connections", clients + " at most, " + perConnection + " requests each (0: no end)");
+        environment.put("protocol", streams == 0 ? "HTTP/1.1" : "HTTP/2, " + streams + " streams on each connection");
         environment.put("overload-target of SWS", targetMs + " ms, overload-interval " + intervalMs + " ms");
         environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s each");
         PrintWriter progress = spec.commandLine().getErr();
@@ -273,10 +289,11 @@ public final class OverloadCommand implements Callable<Integer> {
         String parts = IntStream.range(0, ranges)
                 .mapToObj(i -> (long) i * RANGE_GAP + "-" + ((long) i * RANGE_GAP + RANGE_BYTES - 1))
                 .collect(Collectors.joining(","));
+        int closed = streams == 0 ? CAPACITY_REQUESTS : Math.max(1, CAPACITY_REQUESTS / streams);
         return new Plan(
                 "127.0.0.1",
                 server.port,
-                ratePerS > 0 ? clients : CAPACITY_CLIENTS,
+                ratePerS > 0 ? clients : closed,
                 threads,
                 perConnection,
                 (long) (warmSeconds * 1e3),
@@ -290,7 +307,8 @@ public final class OverloadCommand implements Callable<Integer> {
                 ranges == 0 ? "" : "Range: bytes=" + parts + "\r\n",
                 List.of(new Target(
                         "GET", "/" + CompareCommand.FILE, ranges == 0 ? OK : PARTIAL_CONTENT, Target.ANY, Target.ANY)),
-                "");
+                "",
+                streams);
     }
 
     private static final List<String> TITLES = List.of(
@@ -312,7 +330,8 @@ public final class OverloadCommand implements Callable<Integer> {
             "Medians of the rounds; of the peak also least-most. Answered: right answers that came"
                     + " in the measured time; peak: the most that the same server answered in the same round. Latencies count from"
                     + " when a client began to connect or, if it stays, to send. Neither: connection refused or reset, or no answer"
-                    + " in time. 503 and neither: of requests due in the measured time.";
+                    + " in time. 503 and neither: of requests due in the measured time. By HTTP/2 a stream that is refused counts"
+                    + " as a 503.";
 
     private long deadlineNs() {
         return TimeUnit.MILLISECONDS.toNanos(deadlineMs);

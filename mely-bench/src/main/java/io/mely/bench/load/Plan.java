@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param headers of each request, whole lines with CRLF
  * @param targets that clients ask for: in turn if all have the same weight, else at random
  * @param sessionLog in httperf's form, in place of the targets; empty for none
+ * @param streams HTTP/2 without TLS: requests at once on each connection, which stays; 0 for HTTP/1.1
  */
 record Plan(
         String host,
@@ -42,7 +43,53 @@ record Plan(
         boolean isChecked,
         String headers,
         List<Target> targets,
-        String sessionLog) {
+        String sessionLog,
+        int streams) {
+    Plan {
+        if (streams < 0 || (streams > 0 && (perConnection > 0 || !sessionLog.isEmpty()))) {
+            throw new IllegalArgumentException("streams must be >= 0, and need connections that stay and no sessions:"
+                    + " streams=" + streams + ", perConnection=" + perConnection);
+        }
+    }
+
+    /** By HTTP/1.1. */
+    Plan(
+            String host,
+            int port,
+            int clients,
+            int threads,
+            int perConnection,
+            long warmMs,
+            long measureMs,
+            double ratePerS,
+            boolean isPoisson,
+            long seed,
+            long timeoutMs,
+            boolean isReset,
+            boolean isChecked,
+            String headers,
+            List<Target> targets,
+            String sessionLog) {
+        this(
+                host,
+                port,
+                clients,
+                threads,
+                perConnection,
+                warmMs,
+                measureMs,
+                ratePerS,
+                isPoisson,
+                seed,
+                timeoutMs,
+                isReset,
+                isChecked,
+                headers,
+                targets,
+                sessionLog,
+                0);
+    }
+
     boolean isOpen() {
         return ratePerS > 0;
     }
@@ -70,7 +117,8 @@ record Plan(
                 isChecked,
                 headers,
                 targets,
-                sessionLog);
+                sessionLog,
+                streams);
     }
 
     /** The part of one of several slaves, as equal as can be. */
@@ -91,7 +139,8 @@ record Plan(
                 isChecked,
                 headers,
                 targets,
-                sessionLog);
+                sessionLog,
+                streams);
     }
 
     Properties properties() {
@@ -112,6 +161,7 @@ record Plan(
         to.setProperty("headers", headers);
         to.setProperty("targets", targets.stream().map(Target::text).collect(Collectors.joining("\n")));
         to.setProperty("sessionLog", sessionLog);
+        to.setProperty("streams", Integer.toString(streams));
         return to;
     }
 
@@ -134,6 +184,7 @@ record Plan(
                 Arrays.stream(from.getProperty("targets").split("\n"))
                         .map(Target::parse)
                         .toList(),
-                from.getProperty("sessionLog"));
+                from.getProperty("sessionLog"),
+                Integer.parseInt(from.getProperty("streams")));
     }
 }

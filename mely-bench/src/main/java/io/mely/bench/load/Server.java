@@ -26,6 +26,9 @@ final class Server implements AutoCloseable {
 
     static final String KEY = "key.pem";
 
+    /** nginx that speaks HTTP/2 without TLS, and nothing else. */
+    static final String NGINX_H2C = "nginx-h2c";
+
     /** How names begin of SWS under a deployment. */
     static final String DEPLOYED = "sws:";
 
@@ -108,7 +111,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws-stingy, sws:NAME or sws-stingy:NAME of a deployment, images, search, nginx, c or netty
+     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, nginx-h2c, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws-stingy, sws:NAME or sws-stingy:NAME of a deployment, images, search, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -174,13 +177,13 @@ final class Server implements AutoCloseable {
                         setting.root().toString(),
                         Integer.toString(setting.cores())));
             }
-            case "nginx", "nginx-tls" ->
+            case "nginx", "nginx-tls", NGINX_H2C ->
                 command.addAll(List.of(
                         "nginx",
                         "-p",
                         setting.dir().toString(),
                         "-c",
-                        writeNginx(setting, port, name.equals("nginx-tls")).toString(),
+                        writeNginx(setting, port, name).toString(),
                         "-g",
                         "daemon off;"));
             case "c" ->
@@ -242,13 +245,15 @@ final class Server implements AutoCloseable {
         }
     }
 
-    private static Path writeNginx(Setting setting, int port, boolean isSecure) throws IOException {
+    private static Path writeNginx(Setting setting, int port, String name) throws IOException {
+        boolean isSecure = name.equals("nginx-tls");
         return Files.writeString(
-                setting.dir().resolve(isSecure ? "nginx-tls.conf" : "nginx.conf"),
+                setting.dir().resolve(name + ".conf"),
                 resource("nginx.conf")
+                        .replace("@NAME@", name)
                         .replace("@WORKERS@", Integer.toString(setting.cores()))
                         .replace("@PORT@", Integer.toString(port))
-                        .replace("@TLS@", isSecure ? "ssl" : "")
+                        .replace("@PROTOCOL@", isSecure ? "ssl http2" : name.equals(NGINX_H2C) ? "http2" : "")
                         .replace("@CERTIFICATE@", isSecure ? resource("nginx-tls.conf") : "")
                         .replace("@DIR@", setting.dir().toString())
                         .replace("@ROOT@", setting.root().toString()));
@@ -277,19 +282,29 @@ final class Server implements AutoCloseable {
                 plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
                 plain.setSoTimeout(ANSWER_MS);
                 Socket socket = name.contains("-tls") ? Insecure.socket(plain) : plain;
-                socket.getOutputStream()
-                        .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                                .getBytes(StandardCharsets.ISO_8859_1));
-                byte[] begin = socket.getInputStream().readNBytes(STATUS_OK.length());
-                if (new String(begin, StandardCharsets.ISO_8859_1).equals(STATUS_OK)) {
+                if (name.equals(NGINX_H2C) ? isOkByHttp2(socket, path) : isOk(socket, path)) {
                     return;
                 }
-                throw new IOException("not " + STATUS_OK);
+                throw new IOException("not 200");
             } catch (IOException e) {
                 LockSupport.parkNanos(LOOK_NS);
             }
         }
         throw new IOException(name + " does not answer: " + Files.readString(output));
+    }
+
+    private static boolean isOk(Socket socket, String path) throws IOException {
+        socket.getOutputStream().write(SecureClients.get(path));
+        byte[] begin = socket.getInputStream().readNBytes(STATUS_OK.length());
+        return new String(begin, StandardCharsets.ISO_8859_1).equals(STATUS_OK);
+    }
+
+    private static boolean isOkByHttp2(Socket socket, String path) throws IOException {
+        Http2Wire wire = new Http2Wire(socket.getInputStream(), socket.getOutputStream());
+        wire.begin();
+        wire.send(Http2Wire.get(1, path));
+        Http2Wire.Frame head = wire.readAnswer();
+        return head.type == Http2Wire.HEADERS && (head.payload[0] & 0xff) == Http2Wire.STATUS_200;
     }
 
     /** CPU time of the process and of its children so far, in steps of 10 ms. */

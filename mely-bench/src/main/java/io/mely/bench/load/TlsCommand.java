@@ -19,8 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +28,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code tls}: SWS over TLS beside nginx, with the same certificate, versions and ciphers, round by round. The loads are those of wrk and of {@code openssl s_time}, which
- * must be installed.
+ * must be installed, and of {@link H2load}, without which those of HTTP/2 are left out.
  */
 @Command(
         name = "tls",
@@ -39,12 +37,8 @@ import picocli.CommandLine.Spec;
                 "Loads SWS with BoringSSL, with the JDK's TLS, and nginx in turn over https, and prints rates and CPU.")
 public final class TlsCommand implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
-    private static final String LARGE_FILE = "large.bin";
     private static final long LARGE_BYTES = 1 << 20;
     private static final long SMALL_BYTES = 1_024;
-    private static final Pattern WRK_REQUESTS = Pattern.compile("([0-9]+) requests in ([0-9.]+)(ms|s|m),");
-    private static final Pattern WRK_ERRORS = Pattern.compile("(Non-2xx|Socket errors).*");
-    private static final Pattern S_TIME = Pattern.compile("([0-9]+) connections in ([0-9]+) real seconds");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -59,8 +53,8 @@ public final class TlsCommand implements Callable<Integer> {
     @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
     private String reference = "nginx-tls";
 
-    @Option(names = "--load", split = ",", description = "Of ${COMPLETION-CANDIDATES} (default: all).")
-    private List<Load> loads = List.of(Load.values());
+    @Option(names = "--load", split = ",", description = "Of ${COMPLETION-CANDIDATES} (default: all but H2C).")
+    private List<TlsLoad> loads = TlsLoad.secure();
 
     @Option(
             names = "--key",
@@ -82,51 +76,15 @@ public final class TlsCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Of each (default: ${DEFAULT-VALUE}).")
     private int seconds = 3;
 
-    private TlsCommand() {}
+    /** Folders of programs. */
+    private final String path;
 
-    /** What clients do. */
-    enum Load {
-        /** Requests of 1 KB on 32 kept connections. */
-        KEPT,
-        /** A handshake and a request of 1 KB on each connection, 16 at a time. */
-        HANDSHAKE,
-        /** The same for one client at a time that resumes its session, by TLS 1.2. */
-        RESUMED,
-        /** Requests of 1 MB on 4 kept connections. */
-        LARGE;
-
-        List<String> command(int port, int seconds) {
-            String url = "https://127.0.0.1:" + port + "/";
-            return switch (this) {
-                case KEPT -> wrk(32, seconds, url + CompareCommand.FILE);
-                case HANDSHAKE -> {
-                    List<String> command = new ArrayList<>(wrk(16, seconds, url + CompareCommand.FILE));
-                    command.addAll(List.of("-H", "Connection: close"));
-                    yield command;
-                }
-                case RESUMED ->
-                    List.of(
-                            "openssl",
-                            "s_time",
-                            "-connect",
-                            "127.0.0.1:" + port,
-                            "-www",
-                            "/" + CompareCommand.FILE,
-                            "-tls1_2",
-                            "-reuse",
-                            "-time",
-                            Integer.toString(seconds));
-                case LARGE -> wrk(4, seconds, url + LARGE_FILE);
-            };
-        }
-
-        private static List<String> wrk(int connections, int seconds, String url) {
-            return List.of("wrk", "-t", "1", "-c", Integer.toString(connections), "-d", seconds + "s", url);
-        }
+    private TlsCommand(String path) {
+        this.path = path;
     }
 
     /** A server under a load in a round. */
-    private record Run(Load load, String server, int round, double perS, double cpuUs) {}
+    private record Run(TlsLoad load, String server, int round, double perS, double cpuUs) {}
 
     private final List<Run> runs = new ArrayList<>();
 
@@ -137,7 +95,12 @@ public final class TlsCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run, or requests failed; 2 for wrong options
      */
     public static int execute(String... args) {
-        return Commands.execute(new TlsCommand(), args);
+        return executeIn(System.getenv().getOrDefault("PATH", ""), args);
+    }
+
+    /** The same with the programs of other folders than the PATH's. */
+    static int executeIn(String path, String... args) {
+        return Commands.execute(new TlsCommand(path), args);
     }
 
     @Override
@@ -154,20 +117,34 @@ public final class TlsCommand implements Callable<Integer> {
         environment.put("key", key);
         environment.put("rounds", rounds + " of " + seconds + " s after " + warmRounds);
         PrintWriter progress = spec.commandLine().getErr();
+        if (!H2load.isIn(path) && loads.stream().anyMatch(TlsLoad::isHttp2)) {
+            progress.println("tls: h2load is not installed (Debian: nghttp2-client), so nothing is measured by HTTP/2");
+            loads = loads.stream().filter(load -> !load.isHttp2()).toList();
+            if (loads.isEmpty()) {
+                return CANNOT_RUN;
+            }
+        }
         List<Server> servers = new ArrayList<>();
         Site site = Site.create();
         try {
             site.write(CompareCommand.FILE, SMALL_BYTES, 1);
-            site.write(LARGE_FILE, LARGE_BYTES, 2);
+            site.write(TlsLoad.LARGE_FILE, LARGE_BYTES, 2);
             makeCertificate(site.dir(), key);
             Server.Setting setting =
                     options.setting(site, SMALL_BYTES, pins[0], Generator.count(pins[0]), List.of(), Map.of());
-            for (String name : names) {
+            List<String> all = loads.stream()
+                    .flatMap(load -> load.servers(names).stream())
+                    .distinct()
+                    .toList();
+            for (String name : all) {
                 servers.add(Server.start(name, setting));
             }
             for (int turn = 0; turn < warmRounds + rounds; turn++) {
-                for (Load load : loads) {
-                    for (Server server : Order.of(servers, turn)) {
+                for (TlsLoad load : loads) {
+                    List<Server> some = servers.stream()
+                            .filter(server -> load.servers(names).contains(server.name))
+                            .toList();
+                    for (Server server : Order.of(some, turn)) {
                         progress.printf("%d of %d: %s: %s%n", turn + 1, warmRounds + rounds, load, server.name);
                         progress.flush();
                         Run run = run(server, load, turn - warmRounds, pins[1], site.dir());
@@ -211,7 +188,7 @@ public final class TlsCommand implements Callable<Integer> {
         Files.setPosixFilePermissions(dir.resolve(Server.KEY), PosixFilePermissions.fromString("rw-------"));
     }
 
-    private Run run(Server server, Load load, int round, String pins, Path dir)
+    private Run run(Server server, TlsLoad load, int round, String pins, Path dir)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         if (!pins.isEmpty()) {
@@ -221,24 +198,16 @@ public final class TlsCommand implements Callable<Integer> {
         long cpuBeforeNs = server.cpuNs();
         String output = output(command, dir);
         long cpuNs = server.cpuNs() - cpuBeforeNs;
-        Matcher errors = WRK_ERRORS.matcher(output);
-        if (errors.find()) {
-            throw new IOException(server.name + ", " + load + ": " + errors.group());
+        try {
+            TlsLoad.Outcome outcome = load.outcome(output);
+            return new Run(load, server.name, round, outcome.perS(), cpuNs / 1e3 / outcome.requests());
+        } catch (IOException e) {
+            throw new IOException(server.name + ", " + load + ": " + e.getMessage(), e);
         }
-        Matcher told = (load == Load.RESUMED ? S_TIME : WRK_REQUESTS).matcher(output);
-        if (!told.find()) {
-            throw new IOException(server.name + ", " + load + ": " + output);
-        }
-        double count = Double.parseDouble(told.group(1));
-        double elapsedS = Double.parseDouble(told.group(2));
-        if (load != Load.RESUMED) {
-            elapsedS *= told.group(3).equals("ms") ? 1e-3 : told.group(3).equals("m") ? 60 : 1;
-        }
-        return new Run(load, server.name, round, count / elapsedS, cpuNs / 1e3 / count);
     }
 
     /** What a program says, if it ends well. */
-    private static String output(List<String> command, Path dir) throws IOException, InterruptedException {
+    static String output(List<String> command, Path dir) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .directory(dir.toFile())
                 .redirectErrorStream(true)
@@ -253,7 +222,7 @@ public final class TlsCommand implements Callable<Integer> {
 
     // ------------------------------------------------------------------ report
 
-    private String figure(Load load, String server, ToDoubleFunction<Run> value, String format) {
+    private String figure(TlsLoad load, String server, ToDoubleFunction<Run> value, String format) {
         return median(
                 runs.stream()
                         .filter(r -> r.load() == load && r.server().equals(server))
@@ -263,11 +232,12 @@ public final class TlsCommand implements Callable<Integer> {
     }
 
     /** Within rounds. */
-    private String ratio(Load load, String server, ToDoubleFunction<Run> value) {
+    private String ratio(TlsLoad load, String server, ToDoubleFunction<Run> value) {
+        String to = load.reference(reference);
         double[] ratios = runs.stream()
                 .filter(mine -> mine.load() == load && mine.server().equals(server))
                 .flatMapToDouble(mine -> runs.stream()
-                        .filter(r -> r.load() == load && r.server().equals(reference) && r.round() == mine.round())
+                        .filter(r -> r.load() == load && r.server().equals(to) && r.round() == mine.round())
                         .mapToDouble(r -> value.applyAsDouble(mine) / value.applyAsDouble(r)))
                 .toArray();
         return ratios.length == 0 ? "-" : median(ratios, "%.2f");
@@ -282,8 +252,9 @@ public final class TlsCommand implements Callable<Integer> {
     private void write(Map<String, String> environment) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
-        for (Load load : loads) {
-            List<List<String>> rows = names.stream()
+        for (TlsLoad load : loads) {
+            String to = "x " + load.reference(reference);
+            List<List<String>> rows = load.servers(names).stream()
                     .map(name -> List.of(
                             name,
                             figure(load, name, Run::perS, "%,.0f"),
@@ -292,11 +263,10 @@ public final class TlsCommand implements Callable<Integer> {
                             ratio(load, name, Run::cpuUs)))
                     .toList();
             out.printf(
-                    "%n%s%n%s",
+                    "%n%s: %s%n%s",
                     load,
-                    TextTable.of(
-                            List.of("server", "requests/s", "x " + reference, "CPU us/request", "x " + reference + " "),
-                            rows));
+                    load.title,
+                    TextTable.of(List.of("server", "requests/s", to, "CPU us/request", to + " "), rows));
         }
         out.flush();
         Map<String, Object> all = new LinkedHashMap<>();

@@ -11,41 +11,30 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Property: each multiple of what a server can do is asked for, and is in the raw data with what became of it. */
 class OverloadCommandTest {
+    /** By HTTP/1.1, and by HTTP/2 for a file that is larger than its windows at first. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void execute_asksForEachMultiple(int requests, @TempDir Path dir) throws IOException {
+    @CsvSource({
+        "nginx, --requests 0",
+        "nginx, --requests 1",
+        "nginx-h2c, --requests 0 --streams 3 --clients 20 --ranges 0 --bytes 200000"
+    })
+    void execute_asksForEachMultiple(String server, String more, @TempDir Path dir) throws IOException {
         assumeTrue(Epoll.isAvailable() && CompareCommandTest.has("nginx"));
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");
-        assertThat(OverloadCommand.execute(
-                        "--server",
-                        "nginx",
-                        "--cpus",
-                        "/",
-                        "--factors",
-                        "0.1,0.2",
-                        "--requests",
-                        String.valueOf(requests),
-                        "--rounds",
-                        "1",
-                        "--seconds",
-                        "0.5",
-                        "--warm-seconds",
-                        "0",
-                        "--json",
-                        json.toString(),
-                        "--html",
-                        html.toString()))
-                .isZero();
+        String options = "--server " + server + " --cpus / --factors 0.1,0.2 --rounds 1 --seconds 0.5 --warm-seconds 0"
+                + " --json " + json + " --html " + html + " " + more;
+        assertThat(OverloadCommand.execute(options.split(" ", -1))).isZero();
         for (String factor : new String[] {"0", "0.100000", "0.200000"}) {
             assertThat(Files.readAllLines(json).stream().filter(line -> line.contains("\"factor\": " + factor + ",")))
                     .singleElement()
                     .asString()
-                    .contains("\"server\": \"nginx\"", "\"refused\": 0")
+                    .contains("\"server\": \"" + server + "\"", "\"refused\": 0")
                     .doesNotContain("\"arrived\": 0,");
         }
         assertThat(html).content().contains("closed loop", "0.1", "0.2");
@@ -65,6 +54,9 @@ class OverloadCommandTest {
                 "--requests -1",
                 "--clients 0",
                 "--ranges -1",
+                "--streams -1 --requests 0",
+                "--streams 101 --requests 0",
+                "--streams 10 --requests 1",
                 "--bytes 0",
                 "--quota 101",
                 "--deadline-ms 0",
