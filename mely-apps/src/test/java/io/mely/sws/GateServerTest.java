@@ -311,9 +311,7 @@ class GateServerTest extends SwsServerHarness {
     // A slow rate is no slow client; one that goes while it waits is forgotten.
     @Test
     void connectionRateMax_waitingIsNoTimeOut() throws IOException {
-        start(builder -> builder.limits(new ClientLimits(1, 1 << 10))
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofSeconds(2)));
+        start(builder -> builder.limits(new ClientLimits(1, 1 << 10)).writeTimeout(Duration.ofSeconds(2)));
         RawClient client = connect();
         client.get("/b.txt").readHead();
         assertThat(client.readRest().body()).hasSize(3000);
@@ -321,15 +319,13 @@ class GateServerTest extends SwsServerHarness {
         jump(Duration.ofSeconds(4));
         assertThat(client.response().body()).hasSize(3000);
         client.get("/b.txt");
-        assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
+        assertThat(server.requestStats().timeouts()).isZero();
     }
 
     // The same by HTTP/2: of two streams one waits for the other, and both for the rate.
     @Test
     void connectionRateMax_waitingIsNoTimeOut_byHttp2() throws IOException {
-        start(builder -> builder.limits(new ClientLimits(1, 1 << 10))
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofSeconds(2)));
+        start(builder -> builder.limits(new ClientLimits(1, 1 << 10)).writeTimeout(Duration.ofSeconds(2)));
         Http2Client client =
                 Http2Client.dial(server.localAddress(), false, 0).begin(Http2Client.INITIAL_WINDOW_SIZE, 1 << 20);
         clients.add(client);
@@ -342,7 +338,7 @@ class GateServerTest extends SwsServerHarness {
         jump(Duration.ofSeconds(4));
         assertThat(client.response(first).body()).hasSize(3000);
         assertThat(client.response(second).body()).hasSize(3000);
-        assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
+        assertThat(server.requestStats().timeouts()).isZero();
     }
 
     // Hosts.

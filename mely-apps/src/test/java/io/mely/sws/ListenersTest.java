@@ -10,7 +10,6 @@ import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import java.io.IOException;
 import java.net.BindException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -87,6 +86,7 @@ class ListenersTest extends SwsServerHarness {
     // The limit is one of the server, not of a listener: of a crowd at once exactly so many are served.
     @Test
     void perCore_maxClients_isExact() throws Exception {
+        slowClock(); // a client that takes a second to ask may have to give way
         start(builder -> builder.cores(CORES).listeners(Listeners.PER_CORE).maxClients(21));
         List<RawClient> clients = connections(100);
         // Each has begun its next request when it is answered, so nobody is idle and gives way.
@@ -120,7 +120,7 @@ class ListenersTest extends SwsServerHarness {
             each.get("/a.html");
         }
         AtomicBoolean isDrained = new AtomicBoolean();
-        Thread closer = new Thread(() -> isDrained.set(server.close(Duration.ofSeconds(30))));
+        Thread closer = new Thread(() -> isDrained.set(server.close(PATIENCE)));
         closer.start();
         await(() -> closer.getState() == Thread.State.TIMED_WAITING || !closer.isAlive()); // for those to be answered
         for (RawClient each : clients) {

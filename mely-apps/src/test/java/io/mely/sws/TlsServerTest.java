@@ -15,6 +15,7 @@ import io.mely.sws.tls.TlsException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ class TlsServerTest extends SwsServerHarness {
     }
 
     private void startTls(UnaryOperator<TlsConfig> change) throws IOException {
-        start(builder -> builder.tls(change.apply(TlsFiles.config(engine))).headerTimeout(HEADER_TIMEOUT));
+        start(builder -> builder.tls(change.apply(TlsFiles.config(engine))));
     }
 
     private void startTls() throws IOException {
@@ -315,17 +316,20 @@ class TlsServerTest extends SwsServerHarness {
     void session_isResumedByAnotherServer_withTheSameKeys() throws Exception {
         assumeThat(engine).isEqualTo(TlsEngine.BORINGSSL);
         Path key = Files.write(temp.resolve("ticket.key"), LARGE_CONTENT_48);
-        startTls(tls -> tls.withTickets(Duration.ofHours(1), List.of(key)));
-        SSLContext context = TlsFiles.clientContext();
-        Object first = visit(context, "TLSv1.3");
-        InetSocketAddress address = server.localAddress();
-        for (AutoCloseable client : clients) {
-            client.close();
+        TlsConfig tls = TlsFiles.config(engine).withTickets(Duration.ofHours(1), List.of(key));
+        // Clients know a session by its port: while one is bound to it without listening, nobody else gets it.
+        try (Socket port = new Socket()) {
+            port.setReuseAddress(true);
+            port.bind(new InetSocketAddress("127.0.0.1", 0));
+            InetSocketAddress address = (InetSocketAddress) port.getLocalSocketAddress();
+            start(builder -> builder.bind(address).tls(tls));
+            SSLContext context = TlsFiles.clientContext();
+            Object first = visit(context, "TLSv1.3");
+            closeClients();
+            server.close();
+            start(builder -> builder.bind(address).tls(tls));
+            assertThat(visit(context, "TLSv1.3")).isSameAs(first);
         }
-        server.close();
-        start(builder ->
-                builder.bind(address).tls(TlsFiles.config(engine).withTickets(Duration.ofHours(1), List.of(key))));
-        assertThat(visit(context, "TLSv1.3")).isSameAs(first);
     }
 
     private static final byte[] LARGE_CONTENT_48 = Arrays.copyOf(LARGE_CONTENT, 48);
@@ -456,9 +460,8 @@ class TlsServerTest extends SwsServerHarness {
         TlsClient client = new TlsClient(server.localAddress(), version);
         clients.add(client);
         stopIn(client, flights, part);
-        jump(HEADER_TIMEOUT.plusMillis(10));
+        advanceUntil(HEADER_TIMEOUT, () -> server.requestStats().timeouts() == 1);
         assertThat(client.isEnded()).isTrue();
-        assertThat(server.requestStats().timeouts()).isEqualTo(1 + witnesses());
     }
 
     @Test
@@ -626,12 +629,13 @@ class TlsServerTest extends SwsServerHarness {
         begun.send(begun.flight());
         begun.hear();
         await(() -> server.requestStats().open() == 2);
-        Thread closer = new Thread(() -> server.close(Duration.ofSeconds(20)));
+        Thread closer = new Thread(() -> server.close(PATIENCE));
         closer.start();
         assertThat(unused.isEnded()).isTrue();
-        begun.send(begun.flight());
+        begun.handshake();
         assertThat(begun.isEnded()).isTrue();
         closer.join();
+        assertThat(server.requestStats().handshakes()).isEqualTo(1);
         assertThat(server.requestStats().open()).isZero();
     }
 

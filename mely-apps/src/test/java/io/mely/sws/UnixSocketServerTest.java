@@ -67,6 +67,7 @@ class UnixSocketServerTest extends SwsServerHarness {
         Path log = temp.resolve("access.log");
         start(builder -> builder.unixSocket(UnixSocket.parse(path() + " 600"))
                 .accessLog(log.toString())
+                .cores(1) // others write lines of their own
                 .proxies(new ProxyTrust(
                         List.of(AddressRange.parse("127.0.0.1")), ProxyTrust.Field.X_FORWARDED_FOR, false)));
         assertThat(server.places()).containsExactly("unix:" + path());
