@@ -5,6 +5,7 @@ import io.mely.search.corpus.Page;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes results for people: a page that needs no script, and is better with one. */
@@ -68,7 +69,7 @@ final class ResultsPage {
         if (total == 0) {
             return "Nothing was found.";
         }
-        String pages = total == 1 ? "1 page" : String.format("%,d pages", total);
+        String pages = total == 1 ? "1 page" : String.format(Locale.ROOT, "%,d pages", total);
         return total > shown ? pages + ", the first " + shown : pages;
     }
 

@@ -248,14 +248,24 @@ final class Acceptor {
         }
     }
 
-    /** In the color of the connection. */
+    /** In the color of the connection. A request may have come that its core was too busy to read: first it looks. */
     private void leaveIfIdle(Connection c) {
         if (admission.leaving() < LEAVING_MAX && life.isIdle(c)) {
             c.isLeaving = true;
             admission.leave();
-            life.end(c);
+            stages.sendReadRequest(c);
         }
         admission.decide();
+    }
+
+    /** One that was to leave has read what there was. In its color. */
+    void leaveOrStay(Connection c) {
+        if (life.isIdle(c)) {
+            life.end(c);
+        } else if (!c.isClosed()) {
+            c.isLeaving = false;
+            admission.left();
+        }
     }
 
     /** Of each event one look: how long the second has waited. Where there is none the first was alone, and no queue stands. */

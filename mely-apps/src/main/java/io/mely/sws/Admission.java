@@ -124,12 +124,12 @@ final class Admission {
         return isDecided() && leaving.get() == 0;
     }
 
-    /** A connection leaves, as it was asked. */
+    /** A connection is to leave, as it was asked. */
     void leave() {
         leaving.incrementAndGet();
     }
 
-    /** It is gone. */
+    /** It is gone, or stays. */
     void left() {
         int rest = leaving.decrementAndGet();
         assert rest >= 0 : rest;

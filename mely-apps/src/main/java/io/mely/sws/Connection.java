@@ -148,7 +148,7 @@ final class Connection {
     /** The head of the request is complete, its body is not. */
     boolean isInBody;
 
-    /** It was asked to make room, and ends. Written in its color before the end. */
+    /** It was asked to make room, and ends unless a request has come. Written in its color before the end. */
     boolean isLeaving;
 
     /** The connection ends after the response under way, which says so. */

@@ -44,6 +44,9 @@ final class RequestReader {
             case MULTIPLEXING -> Objects.requireNonNull(c.http2).read();
             case HANDSHAKING, CLOSED -> {}
         }
+        if (c.isLeaving) {
+            c.acceptor.leaveOrStay(c);
+        }
     }
 
     private void readMore(Connection c) {

@@ -5,6 +5,7 @@ import io.mely.net.ColoredSocket;
 import io.mely.net.OpenFile;
 import io.mely.sws.files.NativeMemory;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -411,6 +412,11 @@ final class TlsLink implements Link {
             if (engine.wrap(NOTHING, out).bytesProduced() > 0) {
                 boolean unused = send(out, 0); // or with what is written next
             }
+        }
+        if (status == HandshakeStatus.NEED_WRAP
+                && result.getStatus() == Status.OK
+                && engine instanceof ReferenceCountedOpenSslEngine) {
+            throw new SSLException("a broken record"); // BoringSSL has made the alert, and would say so at the next one
         }
     }
 

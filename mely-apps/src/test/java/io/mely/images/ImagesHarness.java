@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,19 +124,28 @@ abstract class ImagesHarness {
         return outcomes(answer).get(0).getString("id");
     }
 
-    /** The status of a picture once it is finished or has failed. */
-    Config end(String id) throws IOException, InterruptedException {
-        long endNs = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (System.nanoTime() - endNs < 0) {
-            HttpResponse<byte[]> answer = get("/images/" + id);
-            assertThat(answer.statusCode()).isEqualTo(200);
-            Config status = json(new String(answer.body(), StandardCharsets.UTF_8));
-            if (!status.getString("state").equals("processing")) {
-                return status;
-            }
+    interface Condition {
+        boolean holds() throws IOException, InterruptedException;
+    }
+
+    static void await(Condition condition) throws IOException, InterruptedException {
+        long endNs = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime() - endNs).as("in time").isNegative();
             LockSupport.parkNanos(2_000_000);
         }
-        throw new AssertionError("not finished in time: " + id);
+    }
+
+    /** The status of a picture once it is finished or has failed. */
+    Config end(String id) throws IOException, InterruptedException {
+        AtomicReference<Config> status = new AtomicReference<>();
+        await(() -> {
+            HttpResponse<byte[]> answer = get("/images/" + id);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            status.set(json(new String(answer.body(), StandardCharsets.UTF_8)));
+            return !status.get().getString("state").equals("processing");
+        });
+        return status.get();
     }
 
     Config finished(String id) throws IOException, InterruptedException {

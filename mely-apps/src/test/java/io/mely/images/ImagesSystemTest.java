@@ -59,6 +59,7 @@ class ImagesSystemTest {
                         "-ea",
                         "-Xmx256m",
                         "-XX:+ExitOnOutOfMemoryError",
+                        "-Djava.io.tmpdir=" + Files.createDirectories(temp.resolve("tmp")),
                         "-jar",
                         JAR.toString(),
                         temp.resolve("results").toString(),
@@ -186,7 +187,7 @@ class ImagesSystemTest {
     void stop_finishesWhatIsInWork() throws Exception {
         HttpResponse<String> answer = taken(TestPictures.file(TestPictures.photo(1_500, 1_000, 1), PictureFormat.JPEG));
         process.destroy();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         String id = ConfigFactory.parseString(answer.body())
                 .getConfigList("images")
@@ -211,7 +212,8 @@ class ImagesSystemTest {
                 return files.anyMatch(Files::isRegularFile);
             }
         });
-        process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+        process.destroyForcibly().waitFor();
+        assertThat(temp.resolve("tmp")).isEmptyDirectory();
         try (Stream<Path> files = Files.walk(images)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 if (!file.endsWith("status.json")) {

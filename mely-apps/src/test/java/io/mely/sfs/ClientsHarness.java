@@ -8,6 +8,7 @@ import io.mely.sfs.users.Right;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -35,6 +36,7 @@ abstract class ClientsHarness extends SfsHarness {
             lines.add("restrict " + Files.readString(Path.of(each + ".pub")).strip());
         }
         Files.write(keys, lines);
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------")); // whatever the umask
     }
 
     @BeforeEach

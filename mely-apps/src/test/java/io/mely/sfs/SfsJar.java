@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 record SfsJar(Process process, int port) {
     static final Path JAR = Path.of(System.getProperty("mely.sfs.jar", "target/sfs.jar"));
     private static final Pattern READY = Pattern.compile("SFS listening on sftp://127\\.0\\.0\\.1:(\\d+) \\(.*\\)\n");
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -46,9 +46,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who is let in, and how the server ends: with MINA's own client. */
-@Timeout(100)
+@Timeout(300)
 class SfsServerTest extends SfsHarness {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private SshClient client;
     private KeyPair key;

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jar as a process: how it starts, what a kill leaves, and how it ends. */
-@Timeout(120)
+@Timeout(600)
 class SfsSystemTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final int WRITE = 0x1a;
 
     @TempDir

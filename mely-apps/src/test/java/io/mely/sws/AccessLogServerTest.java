@@ -32,7 +32,7 @@ class AccessLogServerTest extends SwsServerHarness {
     /** Without what stands before the request line: address and time. */
     private List<String> linesAfterClose() throws Exception {
         closeClients();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         List<String> lines = new ArrayList<>();
         for (String line : Files.readAllLines(path())) {
             assertThat(line).matches("127\\.0\\.0\\.1 - - \\[\\d\\d/\\w{3}/\\d{4}:\\d\\d:\\d\\d:\\d\\d \\+0000] \".*");
@@ -89,7 +89,7 @@ class AccessLogServerTest extends SwsServerHarness {
 
     // Who logged in, or tried to, has a name where one is asked for; nobody has the name of the request before.
     @Test
-    void users_areNamed_whereOneIsAskedFor() throws IOException {
+    void users_areNamed_whereOneIsAskedFor() throws Exception {
         Path users = temp.resolve("users");
         Files.writeString(users, "a b\u00e9:" + BCrypt.withDefaults().hashToString(4, "secret".toCharArray()) + "\n");
         start(builder -> builder.set(SwsSettings.ACCESS_LOG, path().toString())
@@ -105,7 +105,8 @@ class AccessLogServerTest extends SwsServerHarness {
         String credentials = get("/", "a b\u00e9:secret").split("Authorization: |\r\n\r\n")[1];
         assertThat(second.fetch("/dir/", "authorization", credentials).text()).isEqualTo("index");
         assertThat(second.fetch("/dir/").status()).isEqualTo(401);
-        server.close(Duration.ofSeconds(5));
+        closeClients();
+        server.close(PATIENCE);
         assertThat(Files.readAllLines(path()))
                 .extracting(line -> line.replaceAll("127\\.0\\.0\\.1 - (\\S+) \\[\\d.* (\\d{3}) \\d.*", "$1 $2"))
                 .containsExactlyInAnyOrder( // each core has a buffer of its own
@@ -167,14 +168,14 @@ class AccessLogServerTest extends SwsServerHarness {
     void injection_isEscaped() throws Exception {
         start(builder -> builder.set(SwsSettings.ACCESS_LOG, path().toString())
                 .set(SwsSettings.ACCESS_LOG_FORMAT, LogFormat.JSON)
-                .set(SwsSettings.CORES, 1)); // lines of several cores have no order
+                .set(SwsSettings.CORES, 1));
         RawClient client = connect();
         client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: \", \"status\": 500 \u00e9\\\r\n\r\n");
         assertThat(client.response().status()).isEqualTo(200);
         client.send("GET /\"}\n{\"forged\":1} HTTP/1.1\r\n\r\n").response();
         assertThat(client.isEnded()).isTrue();
         closeClients();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         List<String> lines = Files.readAllLines(path());
         assertThat(lines).hasSize(2);
         assertThat(ConfigFactory.parseString(lines.get(0)).getString("agent"))

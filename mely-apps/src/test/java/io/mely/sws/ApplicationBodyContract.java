@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,10 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 // Bodies that an application takes: however they are framed and split, and whoever comes before and behind them on the
 // connection.
 // Each test ends with all memory given back (see the harness).
-@Timeout(60)
 abstract class ApplicationBodyContract extends SwsServerHarness {
     private static final int BODY_MAX = 1 << 20;
     private static final int SKIPPED_MAX = 2_000;
+
+    /** So many bytes of a body buy it once more. */
+    private static final int RENEWING_BYTES = 10_000;
+
+    private static final Duration BODY_TIMEOUT = Duration.ofSeconds(RENEWING_BYTES);
 
     private final BlockingQueue<Request> held = new LinkedBlockingQueue<>();
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
@@ -79,9 +82,8 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     private RawClient started() throws IOException {
         application = mely -> new Echo();
         start(builder -> builder.set(SwsSettings.BODY_MAX, SKIPPED_MAX)
-                .set(SwsSettings.BODY_TIMEOUT, Duration.ofSeconds(20))
-                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
-                .set(SwsSettings.IDLE_TIMEOUT, HEADER_TIMEOUT));
+                .set(SwsSettings.BODY_TIMEOUT, BODY_TIMEOUT)
+                .set(SwsSettings.WRITE_RATE_MIN, 1));
         return connect();
     }
 
@@ -98,7 +100,7 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     }
 
     private Request later() throws InterruptedException {
-        Request request = held.poll(30, TimeUnit.SECONDS);
+        Request request = held.poll(RawClient.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         assertThat(request).isNotNull();
         return request;
     }
@@ -294,22 +296,22 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
         RawClient client = started();
         client.send("POST /echo HTTP/1.1\r\n" + HOST + "Content-Length: 100000\r\n\r\nhello");
         await(() -> server.bodyBytes() > 0);
-        jump(Duration.ofSeconds(25));
+        advanceUntil(BODY_TIMEOUT, () -> server.requestStats().timeouts() == 1);
         assertThat(client.response().status()).isEqualTo(408);
     }
 
-    // Whoever keeps sending may take as long as it takes: 10,000 bytes buy another 20 seconds.
+    // Whoever keeps sending may take as long as it takes.
     @Test
     void steadyBody_mayTakeLongerThanTheTimeout() throws IOException {
         RawClient client = started();
         client.send(chunkedHead("/echo"));
-        String part = "p".repeat(10_000);
+        String part = "p".repeat(RENEWING_BYTES);
         for (int i = 0; i < 3; i++) {
-            client.send("2710\r\n" + part + "\r\n");
+            client.send(Integer.toHexString(RENEWING_BYTES) + "\r\n" + part + "\r\n");
             if (i < 2) {
-                long wanted = 10_000L * (i + 1);
+                long wanted = (long) RENEWING_BYTES * (i + 1);
                 await(() -> server.bodyBytes() >= wanted);
-                jump(Duration.ofSeconds(15));
+                jump(BODY_TIMEOUT.multipliedBy(3).dividedBy(4));
             }
         }
         client.send("0\r\n\r\n");
@@ -347,10 +349,8 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     @Test
     void memoryThatIsUsedUp_is503() throws Exception {
         application = mely -> new Echo();
-        Duration time = Duration.ofMinutes(1); // as much as a third of the heap has to come
-        start(builder -> builder.set(SwsSettings.BODY_TIMEOUT, time)
-                .set(SwsSettings.HEADER_TIMEOUT, time)
-                .set(SwsSettings.IDLE_TIMEOUT, time));
+        start(builder ->
+                builder.set(SwsSettings.BODY_TIMEOUT, BODY_TIMEOUT)); // as much as a third of the heap has to come
         long max = server.bodyBytesMax();
         String body = "x".repeat(BODY_MAX);
         byte[] whole = post("/later", body).getBytes(StandardCharsets.ISO_8859_1);
@@ -390,13 +390,14 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
         assertThat(server.bodyBytes()).isZero();
         assertThat(server.requestStats().failures()).isEqualTo(1);
         client.close(); // or the close would wait for it
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         server = null; // the harness expects no failures
     }
 
     @Test
     void clientRate_isCountedOnce_beforeTheBody() throws IOException {
         application = mely -> new Echo();
+        slowClock(); // or the third comes when there is room for it again
         start(builder -> builder.set(SwsSettings.CLIENT_RATE, 1)
                 .set(SwsSettings.CLIENT_BURST, 2)
                 .set(SwsSettings.BODY_MAX, SKIPPED_MAX));
@@ -415,12 +416,12 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
         RawClient client = started();
         client.send(post("/later", "last"));
         Request request = later();
-        CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> server.close(Duration.ofSeconds(30)));
+        CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> server.close(PATIENCE));
         request.answer(echo(request));
         assertThat(client.response().text()).isEqualTo("last");
         assertThat(closed).isNotDone();
         ended.complete(true);
-        assertThat(closed.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(closed.get(2, TimeUnit.MINUTES)).isTrue();
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.mely.Stage;
 import io.mely.sws.SwsConfig.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -60,7 +59,7 @@ class ApplicationTest extends SwsServerHarness {
     }
 
     private Request later() throws InterruptedException {
-        Request request = held.poll(30, TimeUnit.SECONDS);
+        Request request = held.poll(RawClient.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         assertThat(request).isNotNull();
         return request;
     }
@@ -165,7 +164,7 @@ class ApplicationTest extends SwsServerHarness {
         RawClient client = started();
         client.send(get("/app/later/1"));
         Request request = later();
-        Thread closing = new Thread(() -> server.close(Duration.ofSeconds(30)));
+        Thread closing = new Thread(() -> server.close(PATIENCE));
         closing.start();
         await(() -> refusesConnections());
         request.answer(Answer.text(200, "in time"));

@@ -321,7 +321,6 @@ class GateServerTest extends SwsServerHarness {
     void connectionRateMax_waitingIsNoTimeOut() throws IOException {
         start(builder -> builder.set(SwsSettings.LOGIN_TRIES, 1)
                 .set(SwsSettings.CONNECTION_RATE_MAX, 1 << 10)
-                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
                 .set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(2)));
         RawClient client = connect();
         client.get("/b.txt").readHead();
@@ -330,7 +329,7 @@ class GateServerTest extends SwsServerHarness {
         jump(Duration.ofSeconds(4));
         assertThat(client.response().body()).hasSize(3000);
         client.get("/b.txt");
-        assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
+        assertThat(server.requestStats().timeouts()).isZero();
     }
 
     // The same by HTTP/2: of two streams one waits for the other, and both for the rate.
@@ -338,7 +337,6 @@ class GateServerTest extends SwsServerHarness {
     void connectionRateMax_waitingIsNoTimeOut_byHttp2() throws IOException {
         start(builder -> builder.set(SwsSettings.LOGIN_TRIES, 1)
                 .set(SwsSettings.CONNECTION_RATE_MAX, 1 << 10)
-                .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
                 .set(SwsSettings.WRITE_TIMEOUT, Duration.ofSeconds(2)));
         Http2Client client =
                 Http2Client.dial(server.localAddress(), false, 0).begin(Http2Client.INITIAL_WINDOW_SIZE, 1 << 20);
@@ -352,7 +350,7 @@ class GateServerTest extends SwsServerHarness {
         jump(Duration.ofSeconds(4));
         assertThat(client.response(first).body()).hasSize(3000);
         assertThat(client.response(second).body()).hasSize(3000);
-        assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
+        assertThat(server.requestStats().timeouts()).isZero();
     }
 
     // Hosts.

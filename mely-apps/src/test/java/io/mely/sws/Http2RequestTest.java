@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,7 +30,7 @@ class Http2RequestTest extends SwsServerHarness {
     }
 
     private Http2Client started(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        start(builder -> change.apply(builder.set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)));
+        start(change);
         return add(Http2Client.connect(server.localAddress(), false));
     }
 
@@ -262,8 +261,8 @@ class Http2RequestTest extends SwsServerHarness {
         int first = client.get("/later/1");
         int second = client.get("/later/2");
         assertThat(client.fetch("/a.html").text()).isEqualTo("hello");
-        Request one = held.poll(30, TimeUnit.SECONDS);
-        Request two = held.poll(30, TimeUnit.SECONDS);
+        Request one = held.poll(2, TimeUnit.MINUTES);
+        Request two = held.poll(2, TimeUnit.MINUTES);
         two.answer(Answer.text(200, two.path()));
         assertThat(client.response(second).text()).isEqualTo("/later/2\n");
         client.reset(first, Http2Error.CANCEL).ping(1).expect(Http2Client.PING);
@@ -282,7 +281,7 @@ class Http2RequestTest extends SwsServerHarness {
         assertThat(client.response(other).text()).isEqualTo("ab");
         assertThat(server.requestStats().failures()).isEqualTo(1);
         client.close();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         server = null; // the harness expects no failures
     }
 
@@ -291,12 +290,13 @@ class Http2RequestTest extends SwsServerHarness {
     @Test
     void log_saysHttp2() throws Exception {
         Path log = temp.resolve("log");
-        Http2Client client = started(builder -> builder.set(SwsSettings.ACCESS_LOG, log.toString()));
+        Http2Client client = started(builder -> builder.set(SwsSettings.ACCESS_LOG, log.toString())
+                .set(SwsSettings.CORES, 1)); // others write lines of their own
         client.fetch("/a.html?x=1", "user-agent", "test/1", "referer", "http://x/");
         client.response(client.request("HEAD", "/none", true));
         client.close();
         await(() -> server.requestStats().open() == 0);
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         List<String> lines = Files.readAllLines(log);
         assertThat(lines.get(0)).startsWith("127.0.0.1 ");
         assertThat(lines.get(0)).endsWith("\"GET /a.html?x=1 HTTP/2.0\" 200 5 \"http://x/\" \"test/1\"");
@@ -305,6 +305,7 @@ class Http2RequestTest extends SwsServerHarness {
 
     @Test
     void clientRate_countsStreams() throws IOException {
+        slowClock(); // or the third comes when there is room for it again
         Http2Client client =
                 started(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 2));
         assertThat(client.fetch("/a.html").status()).isEqualTo(200);
@@ -315,6 +316,7 @@ class Http2RequestTest extends SwsServerHarness {
     // Refused or not, before its head is parsed or after: a request counts.
     @Test
     void clientRate_countsRequestsThatAreRefusedAtOnce() throws IOException {
+        slowClock();
         Http2Client client =
                 started(builder -> builder.set(SwsSettings.CLIENT_RATE, 1).set(SwsSettings.CLIENT_BURST, 1));
         String[] strange = {":method", "HEAD", ":scheme", "ftp", ":authority", "x", ":path", "/a.html"};

@@ -10,7 +10,6 @@ import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import java.io.IOException;
 import java.net.BindException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -87,6 +86,7 @@ class ListenersTest extends SwsServerHarness {
     // The limit is one of the server, not of a listener: of a crowd at once exactly so many are served.
     @Test
     void perCore_maxClients_isExact() throws Exception {
+        slowClock(); // a client that takes a second to ask may have to give way
         start(builder -> builder.set(SwsSettings.CORES, CORES)
                 .set(SwsSettings.LISTENERS, Listeners.PER_CORE)
                 .set(SwsSettings.MAX_CLIENTS, 21));
@@ -124,7 +124,7 @@ class ListenersTest extends SwsServerHarness {
             each.get("/a.html");
         }
         AtomicBoolean isDrained = new AtomicBoolean();
-        Thread closer = new Thread(() -> isDrained.set(server.close(Duration.ofSeconds(30))));
+        Thread closer = new Thread(() -> isDrained.set(server.close(PATIENCE)));
         closer.start();
         await(() -> closer.getState() == Thread.State.TIMED_WAITING || !closer.isAlive()); // for those to be answered
         for (RawClient each : clients) {

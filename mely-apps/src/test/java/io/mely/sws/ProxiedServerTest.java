@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -38,7 +37,7 @@ class ProxiedServerTest extends SwsServerHarness {
 
     private List<String> loggedClients() throws Exception {
         closeClients();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         return Files.readAllLines(log()).stream()
                 .map(line -> line.substring(0, line.indexOf(' ')))
                 .toList();

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLSocketFactory;
 /** A client that sends exactly the bytes it is told to, and reads responses strictly; blocking, with a timeout. */
 public final class RawClient implements AutoCloseable {
     /** Far more than anything takes on a loaded machine. */
-    static final int TIMEOUT_MS = 30_000;
+    static final int TIMEOUT_MS = 120_000;
 
     /** What is sent and read by; its own connection, or TLS over it. */
     private final Socket socket;

@@ -102,7 +102,7 @@ class SiteServerTest extends SwsServerHarness {
         await(() -> server.requestStats().open() == 0);
         assertThat(server.requestStats().failures()).isEqualTo(1);
         assertThat(server.requestStats().exchanges()).isZero();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         assertThat(server.memoryBytes()).isZero();
         server = null; // its books have a failure, as they should
     }

@@ -14,7 +14,6 @@ import io.mely.sws.tls.TlsSettings;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -239,7 +238,7 @@ class StingyServerTest extends SwsServerHarness {
         };
         start();
         RawClient client = dial().get("/later");
-        Request later = held.poll(30, TimeUnit.SECONDS);
+        Request later = held.poll(RawClient.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         assertThat(later).isNotNull();
         awaitNoneLive();
         later.answer(Answer.text(200, "late"));
@@ -248,7 +247,7 @@ class StingyServerTest extends SwsServerHarness {
         client.close();
         await(() -> server.requestStats().open() == 0);
         awaitNoneLive();
-        server.close(Duration.ofSeconds(5));
+        server.close(PATIENCE);
         assertNoBufferIsLive();
         assertThat(server.memoryBytes()).isZero();
         server = null; // the harness expects no failures

@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.Color;
 import io.mely.deploy.stingy.DeclarationCheck;
 import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
@@ -27,18 +28,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One server on real sockets for each test; and after it, that every connection, buffer and file was given back. */
-@Timeout(60)
+@Timeout(300)
 abstract class SwsServerHarness {
     static final String HOST = "Host: test\r\n";
     static final int LARGE = 8 << 20;
 
-    /** So many connections lie on every core. */
-    private static final int WITNESSES = 8;
-
     /** So many come at once to overload a core; of 20 all were served before the overload was seen, and it took thousands. */
     static final int NEWCOMERS = 100;
 
-    static final Duration HEADER_TIMEOUT = Duration.ofSeconds(1);
+    /** Longer than a client waits: a test in which it passes moves the clock, and no other passes by it. */
+    static final Duration HEADER_TIMEOUT = Duration.ofMinutes(10);
+
+    /** For a close: it passes only if something hangs. */
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** Of a server whose time passes so much slower, nobody is late, however busy the machine is. */
+    private static final int SLOWNESS = 60;
 
     static final byte[] LARGE_CONTENT = new byte[LARGE];
 
@@ -60,7 +65,8 @@ abstract class SwsServerHarness {
 
     Path root;
     SwsServer server;
-    private long witnesses;
+    private final long startNs = System.nanoTime();
+    private int slowness = 1;
     final AtomicLong clockAheadNs = new AtomicLong();
     final List<AutoCloseable> clients = new ArrayList<>();
 
@@ -101,7 +107,7 @@ abstract class SwsServerHarness {
             SwsStats stats = server.requestStats();
             assertThat(stats.exchanges()).isZero();
             assertThat(stats.failures()).isZero();
-            server.close(Duration.ofSeconds(5));
+            server.close(PATIENCE);
             assertThat(server.memoryBytes()).isZero();
             assertThat(server.isTlsReleased()).isTrue();
             assertThat(server.requestStats().openFiles()).isZero();
@@ -130,15 +136,25 @@ abstract class SwsServerHarness {
         start(change, Long.MAX_VALUE);
     }
 
+    /** Before the start: for a test of what happens at once, and not of what happens when somebody is late. */
+    final void slowClock() {
+        slowness = SLOWNESS;
+    }
+
+    private long nowNs() {
+        return startNs + (System.nanoTime() - startNs) / slowness + clockAheadNs.get();
+    }
+
     /** With so much native memory. */
     void start(UnaryOperator<SwsConfig.Builder> change, long nativeBytesMax) throws IOException {
         SwsConfig config = change.apply(SwsConfig.builder(root)
                         .bind(new InetSocketAddress("127.0.0.1", 0))
                         .set(SwsSettings.CORES, 2)
                         .set(SwsSettings.TRANSPORT, transport())
+                        .set(SwsSettings.HEADER_TIMEOUT, HEADER_TIMEOUT)
                         .set(SwsSettings.CACHE_REVALIDATION, Duration.ofMillis(20)))
                 .build();
-        NanoClock clock = () -> System.nanoTime() + clockAheadNs.get();
+        NanoClock clock = this::nowNs;
         DeclarationCheck check = declarations();
         Hooks hooks = Hooks.NONE.withClock(clock);
         Hooks observed = check == null ? hooks : hooks.withObservers(check);
@@ -193,30 +209,27 @@ abstract class SwsServerHarness {
         }
     }
 
-    /**
-     * With one client: moves the server's clock, and waits until all cores have seen it. Real time can make a busy client look idle when the
-     * machine is slow; a minute that is jumped over cannot.
-     */
-    void jump(Duration time) throws IOException {
-        await(() -> server.requestStats().open() == 1);
-        long before = server.requestStats().accepted();
-        List<RawClient> group = new ArrayList<>();
-        for (int i = 0; i < WITNESSES; i++) {
-            group.add(connect());
+    /** Moves the server's clock, and waits until the timers of all cores have seen it. Time passes without it, too: times of a test are hours beside that. */
+    final void jump(Duration time) {
+        AtomicInteger rang = new AtomicInteger();
+        int cores = server.mely.cores();
+        for (int core = 0; core < cores; core++) {
+            unusedColor(core).schedule(time, rang::incrementAndGet); // the last that is due there
         }
-        await(() -> server.requestStats().accepted() == before + WITNESSES); // where that takes long, some have left
         clockAheadNs.addAndGet(time.toNanos());
-        wakeCores();
-        witnesses += WITNESSES;
-        int late = 0;
-        for (RawClient witness : group) {
-            witness.timeoutMs(200);
-            while (!witness.isEnded()) { // accepted, but its time began only after the jump
-                assertThat(late++).as("timers run").isLessThan(10);
-                clockAheadNs.addAndGet(HEADER_TIMEOUT.toNanos());
-                wakeCores();
-            }
-        }
+        await(() -> {
+            wakeCores();
+            return rang.get() == cores;
+        });
+    }
+
+    /** Moves the server's clock until something has come of it: the time that is to be over may begin after the first look. */
+    final void advanceUntil(Duration step, BooleanSupplier condition) {
+        await(() -> {
+            clockAheadNs.addAndGet(step.toNanos());
+            wakeCores();
+            return condition.getAsBoolean();
+        });
     }
 
     /** A core that sleeps until its next timer, by the time before the jump, looks at the clock again. */
@@ -224,17 +237,17 @@ abstract class SwsServerHarness {
         AtomicInteger ran = new AtomicInteger();
         int cores = server.mely.cores();
         for (int core = 0; core < cores; core++) {
-            int slot = server.mely.colors() - 1; // no connection's, with so few of them
-            while (server.mely.colorAt(slot).homeCore() != core) {
-                slot--;
-            }
-            server.mely.colorAt(slot).execute(ran::incrementAndGet);
+            unusedColor(core).execute(ran::incrementAndGet);
         }
         await(() -> ran.get() == cores);
     }
 
-    /** Connections of this class that have timed out in {@link #jump}. */
-    long witnesses() {
-        return witnesses;
+    /** No connection's, with so few of them. */
+    private Color unusedColor(int core) {
+        int slot = server.mely.colors() - 1;
+        while (server.mely.colorAt(slot).homeCore() != core) {
+            slot--;
+        }
+        return server.mely.colorAt(slot);
     }
 }

@@ -108,9 +108,14 @@ class AdminPageTest {
 
     @Test
     void page_showsTheRuntime_andThatItIsGone_andBack() throws Exception {
-        int port;
-        try (AdminServer admin = AdminServer.start(mely, 0)) {
-            port = admin.port();
+        // Who is bound to the port without listening keeps it for the second server.
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        Socket keeper = new Socket();
+        keeper.setReuseAddress(true);
+        keeper.bind(new InetSocketAddress(loopback, 0));
+        int port = keeper.getLocalPort();
+        try (AdminServer admin = AdminServer.start(mely, port)) {
+            assertThat(admin.port()).isEqualTo(port);
             load();
             browser.open("http://localhost:" + port + "/");
             browser.await("it is live", "document.querySelector('#state').dataset.live === 'yes'");
@@ -123,8 +128,8 @@ class AdminPageTest {
         }
         showsText("#state", "connection lost");
         browser.await("figures are marked as old", "document.querySelector('#main').classList.contains('old')");
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (AdminServer again = AdminServer.start(mely, new InetSocketAddress(loopback, port), "localhost")) {
+        try (keeper;
+                AdminServer again = AdminServer.start(mely, new InetSocketAddress(loopback, port), "localhost")) {
             assertThat(again.port()).isEqualTo(port);
             browser.await("it is live again", "document.querySelector('#state').dataset.live === 'yes'");
             browser.await("they are new again", "!document.querySelector('#main').classList.contains('old')");

@@ -676,7 +676,7 @@ abstract class ColoredSocketContract {
             long at = 0;
             while (at < 100_000) {
                 long n = socket.sendFile(file, at, 100_000 - at);
-                assertThat(n).isPositive();
+                assertThat(n).isNotNegative(); // 0 while the kernel is behind
                 at += n;
             }
             assertThat(socket.sendFile(file, 300_000, 1)).isEqualTo(-1);

@@ -27,6 +27,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 abstract class CorePollerContract {
     private static final int ROUND_TRIPS = 300_000;
+
+    /** Those of a machine whose CPUs others have, too. */
+    private static final int ROUND_TRIPS_MIN = 1_000;
+
+    private static final long ROUND_TRIPS_NS = TimeUnit.SECONDS.toNanos(20);
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     abstract CoreEventLoopGroup newGroup();
@@ -38,16 +43,14 @@ abstract class CorePollerContract {
             HandCores.HandCore core = cores.core(0);
             AtomicLong answered = new AtomicLong();
             long startNs = System.nanoTime();
-            for (long i = 1; i <= ROUND_TRIPS; i++) {
+            int trips = 0;
+            while (trips < ROUND_TRIPS && (trips < ROUND_TRIPS_MIN || System.nanoTime() - startNs < ROUND_TRIPS_NS)) {
                 core.send(answered::incrementAndGet);
-                roundTripWait(answered, i);
+                roundTripWait(answered, ++trips);
             }
             System.out.printf(
                     "%s: %d round trips, %d sleeps, %.1f us each%n",
-                    getClass().getSimpleName(),
-                    ROUND_TRIPS,
-                    core.blocks,
-                    (System.nanoTime() - startNs) / 1e3 / ROUND_TRIPS);
+                    getClass().getSimpleName(), trips, core.blocks, (System.nanoTime() - startNs) / 1e3 / trips);
             assertThat(core.blocks).isPositive();
         }
     }

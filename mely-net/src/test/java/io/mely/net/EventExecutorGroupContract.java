@@ -321,12 +321,17 @@ abstract class EventExecutorGroupContract {
     @Test
     void shutdownGracefully_quietPeriod() throws Exception {
         EventExecutor executor = group.next();
-        get(executor.submit(() -> {}));
-        Future<?> end = group.shutdownGracefully(50, 60_000, TimeUnit.MILLISECONDS);
+        CountDownLatch isEnding = new CountDownLatch(1);
         AtomicInteger ran = new AtomicInteger();
+        executor.execute(() -> {
+            awaitQuietly(isEnding); // no period is over before this is
+            executor.execute(ran::incrementAndGet);
+        });
+        Future<?> end = group.shutdownGracefully(50, 60_000, TimeUnit.MILLISECONDS);
         executor.execute(ran::incrementAndGet);
+        isEnding.countDown();
         assertThat(end.await(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(ran.get()).isEqualTo(1);
+        assertThat(ran.get()).isEqualTo(2);
         assertThatThrownBy(() -> executor.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
     }
 

@@ -8,6 +8,7 @@ import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
 import io.mely.cli.SelfClient;
 import io.mely.cli.StartException;
+import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
@@ -20,12 +21,12 @@ import io.mely.sws.SwsConfig;
 import io.mely.sws.cli.HttpService;
 import io.mely.sws.cli.HttpSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The image server, as the command line runs it. */
 final class ImagesProgram implements Program {
@@ -84,12 +85,28 @@ final class ImagesProgram implements Program {
 
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
-        boolean isDemo = values.get(Settings.DEMO);
         Deployment stages = HttpSettings.stages(values, ImagesServer.stageNames());
         Recipe recipe = recipe(values);
-        Path root = isDemo
-                ? Files.createTempDirectory("images-demo")
-                : values.get(Settings.ROOT).toAbsolutePath();
+        if (!values.get(Settings.DEMO)) {
+            return start(values, stages, recipe, values.get(Settings.ROOT).toAbsolutePath(), null);
+        }
+        TemporaryFolder demo = TemporaryFolder.create("images-demo");
+        boolean isStarted = false;
+        try {
+            Running running = start(values, stages, recipe, demo.path(), demo);
+            running.uploadDemo();
+            isStarted = true;
+            return running;
+        } finally {
+            if (!isStarted) {
+                demo.close();
+            }
+        }
+    }
+
+    private static Running start(
+            Values values, Deployment stages, Recipe recipe, Path root, @Nullable TemporaryFolder demo)
+            throws UsageException, StartException, IOException {
         SwsConfig.Builder http = HttpSettings.builder(values, Settings.PORT, root, stages);
         ImagesServer server = ImagesServer.start(
                 new ImagesServer.Config(
@@ -101,13 +118,9 @@ final class ImagesProgram implements Program {
                         values.get(Settings.FILES_MAX),
                         values.get(Settings.STORE_MAX),
                         values.get(Settings.DISK_THREADS),
-                        isDemo || values.get(Settings.LIST)),
+                        demo != null || values.get(Settings.LIST)),
                 http);
-        Running running = new Running(server, values, root, isDemo);
-        if (isDemo) {
-            running.uploadDemo();
-        }
-        return running;
+        return new Running(server, values, root, demo);
     }
 
     private static Recipe recipe(Values values) throws StartException, UsageException {
@@ -135,8 +148,8 @@ final class ImagesProgram implements Program {
         private final ImagesServer server;
         private final Path root;
 
-        Running(ImagesServer server, Values values, Path root, boolean isDemo) {
-            super(server.http(), server::close, values, "/statistics", isDemo ? root : null);
+        Running(ImagesServer server, Values values, Path root, @Nullable TemporaryFolder demo) {
+            super(server.http(), server::close, values, "/statistics", demo);
             this.server = server;
             this.root = root;
         }

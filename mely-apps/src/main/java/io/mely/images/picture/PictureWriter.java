@@ -18,7 +18,7 @@ import javax.imageio.stream.MemoryCacheImageOutputStream;
 /**
  * Encodes pictures, without any metadata.
  *
- * <p><b>Threads.</b> Any.
+ * <p><b>Threads.</b> Any. <b>Errors.</b> {@link IllegalStateException} for WebP, if {@link #isWebpWritten} is false.
  */
 public final class PictureWriter {
     private PictureWriter() {}
@@ -29,21 +29,7 @@ public final class PictureWriter {
      * @return false where there is no native library for it
      */
     public static boolean isWebpWritten() {
-        return Webp.IS_WRITTEN;
-    }
-
-    /** Tried once. */
-    private static final class Webp {
-        static final boolean IS_WRITTEN = isWritten();
-
-        private static boolean isWritten() {
-            try {
-                write(new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB), PictureFormat.WEBP, 1);
-                return true;
-            } catch (LinkageError | RuntimeException noLibrary) {
-                return false;
-            }
-        }
+        return WebpLibrary.IS_LOADED;
     }
 
     /**
@@ -63,6 +49,9 @@ public final class PictureWriter {
     }
 
     private static byte[] encode(BufferedImage image, PictureFormat format, float quality) throws IOException {
+        if (format == PictureFormat.WEBP && !WebpLibrary.IS_LOADED) {
+            throw new IllegalStateException("there is no encoder of WebP for this machine");
+        }
         ImageWriter writer = ImageIO.getImageWritersByFormatName(format.name().toLowerCase(Locale.ROOT))
                 .next();
         ByteArrayOutputStream file = new ByteArrayOutputStream(1 << 14);

@@ -7,6 +7,7 @@ import io.mely.cli.CommonSettings;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
 import io.mely.cli.StartException;
+import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
@@ -25,6 +26,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The search server, as the command line runs it. */
 final class SearchProgram implements Program {
@@ -84,10 +86,27 @@ final class SearchProgram implements Program {
 
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
-        Path root = values.get(Settings.ROOT);
-        boolean isDemo = values.get(Settings.DEMO);
-        Path index = isDemo ? Files.createTempDirectory("search-demo") : values.get(Settings.INDEX);
         Deployment stages = HttpSettings.stages(values, SearchServer.stageNames());
+        if (!values.get(Settings.DEMO)) {
+            return start(values, stages, values.get(Settings.INDEX), null);
+        }
+        TemporaryFolder demo = TemporaryFolder.create("search-demo");
+        boolean isStarted = false;
+        try {
+            Service running = start(values, stages, demo.path(), demo);
+            isStarted = true;
+            return running;
+        } finally {
+            if (!isStarted) {
+                demo.close();
+            }
+        }
+    }
+
+    private static Service start(Values values, Deployment stages, Path index, @Nullable TemporaryFolder demo)
+            throws UsageException, StartException, IOException {
+        Path root = values.get(Settings.ROOT);
+        boolean isDemo = demo != null;
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
             index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(SwsSettings.CORES));
@@ -102,7 +121,7 @@ final class SearchProgram implements Program {
                             http, folder, values.get(Settings.CACHE), isSiteServed, values.get(Settings.RELOAD))),
                     values,
                     index,
-                    isDemo);
+                    demo);
         } catch (DamagedIndexException e) {
             throw new StartException(Text.escape(String.valueOf(e.getMessage())) + " (--reindex makes a new one)");
         }
@@ -143,8 +162,8 @@ final class SearchProgram implements Program {
         private final SearchServer server;
         private final Path index;
 
-        Running(SearchServer server, Values values, Path index, boolean isDemo) {
-            super(server.http(), server::close, values, "/search?q=rehearsal", isDemo ? index : null);
+        Running(SearchServer server, Values values, Path index, @Nullable TemporaryFolder demo) {
+            super(server.http(), server::close, values, "/search?q=rehearsal", demo);
             this.server = server;
             this.index = index;
         }

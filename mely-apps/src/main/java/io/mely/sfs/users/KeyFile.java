@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.apache.sshd.common.config.keys.AuthorizedKeyEntry;
 import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ final class KeyFile {
 
     private final Path path;
     private final int serverUserId;
-    private @Nullable Object stamp;
+    private @Nullable FileState state;
     private @Nullable String told;
     private volatile List<PublicKey> keys = List.of();
 
@@ -51,8 +49,6 @@ final class KeyFile {
         return keys;
     }
 
-    private record Stamp(@Nullable Object fileKey, long size, long modifiedNs) {}
-
     /** Reads it if it is not what it was. */
     void refresh() {
         try {
@@ -61,12 +57,11 @@ final class KeyFile {
                 giveNone(wrong);
                 return;
             }
-            BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
-            Stamp fresh =
-                    new Stamp(now.fileKey(), now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS));
-            if (!fresh.equals(stamp)) {
+            FileState now = FileState.of(path);
+            if (!now.equals(state)) {
+                FileState settled = now.ifSettled();
                 keys = read();
-                stamp = fresh;
+                state = settled;
                 told = null;
             }
         } catch (IOException missing) {
@@ -77,7 +72,7 @@ final class KeyFile {
     /** Said once, and again when the reason is another. */
     private void giveNone(String why) {
         keys = List.of();
-        stamp = null;
+        state = null;
         if (!why.equals(told)) {
             told = why;
             LOG.log(Level.WARNING, "no keys of {0}, as {1}", path, why);

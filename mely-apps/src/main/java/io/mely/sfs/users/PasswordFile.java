@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file of password hashes, as {@code htpasswd -B} makes it: on each line a name, a colon and a bcrypt hash. Read again when it has changed.
@@ -43,13 +44,12 @@ public final class PasswordFile {
     private record Hashes(Map<String, String> byName, String nobody) {}
 
     private volatile Hashes hashes;
-    private long modifiedMs;
-    private long size;
+    private @Nullable FileState state;
 
     private PasswordFile(Path path) throws IOException {
         this.path = path;
+        state = FileState.of(path).ifSettled();
         hashes = read();
-        stamp();
     }
 
     /**
@@ -61,11 +61,6 @@ public final class PasswordFile {
      */
     public static PasswordFile open(Path path) throws IOException {
         return new PasswordFile(path);
-    }
-
-    private void stamp() throws IOException {
-        modifiedMs = Files.getLastModifiedTime(path).toMillis();
-        size = Files.size(path);
     }
 
     private Hashes read() throws IOException {
@@ -104,8 +99,9 @@ public final class PasswordFile {
     /** Reads it if it is not what it was. If it is wrong now, what it was counts on. */
     void refresh() {
         try {
-            if (Files.getLastModifiedTime(path).toMillis() != modifiedMs || Files.size(path) != size) {
-                stamp();
+            FileState now = FileState.of(path);
+            if (!now.equals(state)) {
+                state = now.ifSettled();
                 hashes = read();
             }
         } catch (IOException e) {

@@ -9,7 +9,6 @@ import io.mely.cli.Values;
 import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
 import io.mely.sws.SwsSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ public abstract class HttpService implements Service {
     private final Predicate<Duration> close;
     private final Duration drainDeadline;
     private final String rehearsed;
-    private final @Nullable Path temporary;
+    private final @Nullable TemporaryFolder temporary;
 
     /**
      * Of a server that has just started.
@@ -36,7 +35,11 @@ public abstract class HttpService implements Service {
      * @param temporary a folder that is deleted at the end, or null
      */
     protected HttpService(
-            SwsServer http, Predicate<Duration> close, Values values, String rehearsed, @Nullable Path temporary) {
+            SwsServer http,
+            Predicate<Duration> close,
+            Values values,
+            String rehearsed,
+            @Nullable TemporaryFolder temporary) {
         this.http = http;
         this.close = close;
         this.rehearsed = rehearsed;
@@ -58,7 +61,7 @@ public abstract class HttpService implements Service {
     public final void close() {
         boolean unused = close.test(drainDeadline);
         if (temporary != null) {
-            TemporaryFolder.delete(temporary);
+            temporary.close();
         }
     }
 

@@ -2,21 +2,32 @@
 package io.mely.images.picture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.drew.imaging.ImageMetadataReader;
 import com.drew.metadata.Directory;
 import com.drew.metadata.Metadata;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 // Files are what was drawn, and say nothing else.
 class PictureWriterTest {
+    @TempDir
+    Path temp;
+
     @ParameterizedTest
     @EnumSource(PictureFormat.class)
     void write_hasNoMetadata(PictureFormat format) throws Exception {
@@ -57,6 +68,33 @@ class PictureWriterTest {
             assertThat(PictureWriter.write(photo, format, 0.95f))
                     .hasSizeGreaterThan(PictureWriter.write(photo, format, 0.3f).length);
         }
+    }
+
+    // A process that is killed leaves no file of it: what is loaded has none any more.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void webp_libraryHasNoFile() throws IOException {
+        assumeThat(PictureWriter.isWebpWritten()).isTrue();
+        assertThat(Files.readAllLines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1))
+                .filteredOn(line -> line.contains("libwebp-imageio.so"))
+                .isNotEmpty()
+                .allMatch(line -> line.endsWith("libwebp-imageio.so (deleted)"));
+    }
+
+    @Test
+    void libraryFile_isDeleted_andNoOther() throws IOException {
+        Path loaded = Files.createFile(temp.resolve("17libwebp-imageio.so"));
+        Path ofAnotherProcess = Files.createFile(temp.resolve("18libwebp-imageio.so"));
+        String range = "7f0000000000-7f0000001000 r-xp 00000000 08:01 17                         ";
+        Path maps = Files.writeString(
+                temp.resolve("maps"),
+                range + loaded + "\n" + range + loaded + "\n" + range + "/usr/lib/libc.so.6\n" + range
+                        + ofAnotherProcess + " (deleted)\n");
+        WebpLibrary.deleteFile(maps, temp);
+        assertThat(loaded).doesNotExist();
+        assertThat(ofAnotherProcess).exists();
+        WebpLibrary.deleteFile(maps, temp); // by the exit, or somebody who cleans up
+        WebpLibrary.deleteFile(temp.resolve("none"), temp);
     }
 
     @Test

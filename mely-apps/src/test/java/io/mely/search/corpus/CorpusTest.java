@@ -105,8 +105,7 @@ class CorpusTest {
     }
 
     @Test
-    void site_doesNotFollowLinks() throws IOException {
-        Path outside = Files.createTempDirectory("outside");
+    void site_doesNotFollowLinks(@TempDir Path outside) throws IOException {
         Files.writeString(outside.resolve("secret.txt"), "secret");
         Files.createSymbolicLink(folder.resolve("link.txt"), outside.resolve("secret.txt"));
         Files.createSymbolicLink(folder.resolve("folder"), outside);

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class LanesTest {
-    private static final long TIMEOUT_S = 30;
+    private static final long TIMEOUT_S = 120;
 
     private Mely mely;
     private Lanes lanes;

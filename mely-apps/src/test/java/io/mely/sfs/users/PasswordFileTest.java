@@ -81,6 +81,19 @@ class PasswordFileTest {
         assertThat(file.contains("b")).isTrue();
     }
 
+    // One hash is as long as another, and who changes a password may keep the date of the file.
+    @Test
+    void password_changedAtOnce_sameSizeAndDate_isSeen() throws IOException {
+        Path path = write("a:" + FOREIGN);
+        FileTime date = Files.getLastModifiedTime(path);
+        PasswordFile file = PasswordFile.open(path);
+        write("a:" + PasswordFile.hash("other".toCharArray(), 4));
+        Files.setLastModifiedTime(path, date);
+        file.refresh();
+        assertThat(file.matches("a", "other")).isTrue();
+        assertThat(file.matches("a", "secret")).isFalse();
+    }
+
     // Who asks for a name that is not there waits as long as for the costliest that is.
     @Test
     void nobody_isAsCostlyAsTheCostliest() throws IOException {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /** Waits for conditions, never for time. */
 final class Await {
     /** The shared timeout: far more than anything takes on a loaded machine, far less than a test run's patience. */
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +50,8 @@ class LoadSystemTest {
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
-            assertThat(sws.stderr()).contains("responses: " + String.format("%,d", result.responses()) + "  2xx: ");
+            assertThat(sws.stderr())
+                    .contains("responses: " + String.format(Locale.ROOT, "%,d", result.responses()) + "  2xx: ");
         }
     }
 }

@@ -4,6 +4,7 @@ package io.mely.sws.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.RawClient;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class OverloadSystemTest {
 
     private static final int NEWCOMERS = 5_000;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @TempDir
     static Path root;
@@ -56,8 +57,7 @@ class OverloadSystemTest {
             for (int i = 0; i < CLIENTS; i++) {
                 List<RawClient> connections = new ArrayList<>();
                 for (int k = 0; k < CONNECTIONS; k++) {
-                    connections.add(new RawClient(guarded.address()));
-                    assertThat(connections.get(k).fetch(small.path()).status()).isEqualTo(200);
+                    connections.add(served(guarded));
                 }
                 all.add(connections);
             }
@@ -111,6 +111,17 @@ class OverloadSystemTest {
             });
             System.out.printf("sws overload: %d newcomers served, %d refused%n", served.get(), refused.get());
             assertThat(refused.get()).isPositive();
+        }
+    }
+
+    /** Where others take the CPU, the server may take that for a crowd before there is one. */
+    private static RawClient served(SwsProcess guarded) throws IOException {
+        while (true) {
+            RawClient client = new RawClient(guarded.address());
+            if (client.fetch(small.path()).status() == 200) {
+                return client;
+            }
+            client.close();
         }
     }
 

@@ -101,7 +101,7 @@ class ServiceSystemTest {
         try (SwsProcess sws = SwsProcess.serving(root, "--config", config.toString())
                 .jvm(command.group(1).split(" "))
                 .variable("NOTIFY_SOCKET", notify.toString())
-                .variable("WATCHDOG_USEC", "100000")
+                .variable("WATCHDOG_USEC", "2000000") // few enough for the ten messages that wait for a reader
                 .startReady()) {
             assertThat(awaitMessage(manager, "READY=1")).startsWith("READY=1\nSTATUS=SWS listening on http://");
             awaitMessage(manager, "WATCHDOG=1");
