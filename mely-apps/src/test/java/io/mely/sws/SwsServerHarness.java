@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -241,22 +240,6 @@ abstract class SwsServerHarness {
             unusedColor(core).execute(ran::incrementAndGet);
         }
         await(() -> ran.get() == cores);
-    }
-
-    /** Of a server of one core: it does nothing until the latch is counted down, so that whoever comes has to wait. */
-    final CountDownLatch hold() throws InterruptedException {
-        CountDownLatch isHeld = new CountDownLatch(1);
-        CountDownLatch goesOn = new CountDownLatch(1);
-        unusedColor(0).execute(() -> {
-            isHeld.countDown();
-            try {
-                goesOn.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
-        isHeld.await();
-        return goesOn;
     }
 
     /** No connection's, with so few of them. */
