@@ -43,18 +43,18 @@ abstract class ClientsHarness extends SfsHarness {
     void startWithClients() throws IOException {
         local = Files.createDirectory(temp.resolve("local"));
         start(config(Right.ALL, keys));
-        Files.writeString(
-                local.resolve("ssh_config"), """
+        Files.writeString(local.resolve("ssh_config"), """
                 Host sfs
                   HostName 127.0.0.1
-                  Port %d
+                  Port %s
                   User %s
                   IdentityFile %s
                   IdentitiesOnly yes
                   StrictHostKeyChecking accept-new
                   UserKnownHostsFile %s
                   BatchMode yes
-                """.formatted(port(), USER, ed25519, local.resolve("known_hosts")));
+                """.formatted(
+                        String.valueOf(port()), USER, ed25519, local.resolve("known_hosts")));
     }
 
     static byte[] random(int length, long seed) {

@@ -157,6 +157,7 @@ class AccessLogServerTest extends SwsServerHarness {
                 answers++;
                 each.close();
             }
+            clients.clear();
         }
         List<String> lines = linesAfterClose();
         assertThat(lines).hasSize(answers);

@@ -25,6 +25,7 @@ class StrictModesTest {
     @BeforeEach
     void makeFile() throws Exception {
         folder = Files.createDirectory(temp.resolve("folder"));
+        allow(folder, "rwxr-xr-x");
         file = Files.writeString(folder.resolve("keys"), "");
         allow(file, "rw-r--r--");
         self = (Integer) Files.getAttribute(file, "unix:uid");
