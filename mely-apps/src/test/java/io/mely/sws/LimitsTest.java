@@ -213,8 +213,9 @@ class LimitsTest extends SwsServerHarness {
         "POST / HTTP/1.1~Host: test~Content-Length: 9~~, 123456789"
     })
     void overload_newcomers_areAnswered(String begin, String rest) throws Exception {
-        start(builder ->
-                builder.set(SwsSettings.CORES, 1).set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(1)).set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofMillis(1)));
+        start(builder -> builder.set(SwsSettings.CORES, 1)
+                .set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(1))
+                .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofMillis(1)));
         boolean isHead = begin.startsWith("HEAD");
         int refused = 0;
         int withoutMore = 0;
