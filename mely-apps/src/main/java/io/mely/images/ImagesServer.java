@@ -194,17 +194,22 @@ public final class ImagesServer implements AutoCloseable {
      */
     public boolean close(Duration deadline) {
         boolean isDrained = server.close(deadline);
+        closeStore();
+        return isDrained;
+    }
+
+    private void closeStore() {
         try {
             store.close();
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the folder could not be closed", e);
         }
-        return isDrained;
     }
 
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        boolean unused = close(SwsSettings.DRAIN_DEADLINE.defaultValue());
+        server.close();
+        closeStore();
     }
 }

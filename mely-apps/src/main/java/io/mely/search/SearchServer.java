@@ -8,7 +8,6 @@ import io.mely.search.index.IndexFolder;
 import io.mely.search.index.SearchIndex;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
-import io.mely.sws.SwsSettings;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -211,6 +210,7 @@ public final class SearchServer implements AutoCloseable {
     /** Closes with the configured deadline. */
     @Override
     public void close() {
-        boolean unused = close(SwsSettings.DRAIN_DEADLINE.defaultValue());
+        server.close();
+        closeIndex();
     }
 }
