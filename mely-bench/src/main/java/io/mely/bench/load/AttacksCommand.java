@@ -295,7 +295,8 @@ public final class AttacksCommand implements Callable<Integer> {
                         true,
                         "",
                         targets,
-                        ""),
+                        "",
+                        0),
                 (responses, errors) -> {});
     }
 

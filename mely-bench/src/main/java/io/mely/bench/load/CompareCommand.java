@@ -300,7 +300,8 @@ public final class CompareCommand implements Callable<Integer> {
                 false,
                 "",
                 targets,
-                "");
+                "",
+                0);
     }
 
     // ------------------------------------------------------------------ report

@@ -340,7 +340,8 @@ public final class LoadCommand implements Callable<Integer> {
                 isChecked || root != null,
                 lines.toString(),
                 targets,
-                log);
+                log,
+                0);
     }
 
     private Target target(String path, double weight) throws IOException {

@@ -52,44 +52,6 @@ record Plan(
         }
     }
 
-    /** By HTTP/1.1. */
-    Plan(
-            String host,
-            int port,
-            int clients,
-            int threads,
-            int perConnection,
-            long warmMs,
-            long measureMs,
-            double ratePerS,
-            boolean isPoisson,
-            long seed,
-            long timeoutMs,
-            boolean isReset,
-            boolean isChecked,
-            String headers,
-            List<Target> targets,
-            String sessionLog) {
-        this(
-                host,
-                port,
-                clients,
-                threads,
-                perConnection,
-                warmMs,
-                measureMs,
-                ratePerS,
-                isPoisson,
-                seed,
-                timeoutMs,
-                isReset,
-                isChecked,
-                headers,
-                targets,
-                sessionLog,
-                0);
-    }
-
     boolean isOpen() {
         return ratePerS > 0;
     }

@@ -246,7 +246,8 @@ public final class SoakCommand implements Callable<Integer> {
                         true,
                         "",
                         targets,
-                        ""),
+                        "",
+                        0),
                 (responses, errors) -> {}));
     }
 

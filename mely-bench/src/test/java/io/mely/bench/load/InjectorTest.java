@@ -60,7 +60,8 @@ class InjectorTest {
                 true,
                 "",
                 List.of(target("/a")),
-                "");
+                "",
+                0);
     }
 
     private static Plan withLog(Plan plan, String log) {
@@ -92,7 +93,8 @@ class InjectorTest {
                 true,
                 "",
                 plan.targets(),
-                log);
+                log,
+                0);
     }
 
     @Test
@@ -124,7 +126,23 @@ class InjectorTest {
     private static Plan endless(ScriptedServer server, long measureMs) {
         Plan all = plan(server, 2, 0);
         return new Plan(
-                all.host(), all.port(), 2, 1, 0, 100, measureMs, 0, true, 1, 20_000, true, true, "", all.targets(), "");
+                all.host(),
+                all.port(),
+                2,
+                1,
+                0,
+                100,
+                measureMs,
+                0,
+                true,
+                1,
+                20_000,
+                true,
+                true,
+                "",
+                all.targets(),
+                "",
+                0);
     }
 
     /** A connection costs some objects, a request none. */
@@ -235,7 +253,7 @@ class InjectorTest {
             port = closed.getLocalPort();
         }
         Plan plan = new Plan(
-                "127.0.0.1", port, 1, 1, 5, 0, 100, 0, true, 1, 1_000, true, true, "", List.of(target("/a")), "");
+                "127.0.0.1", port, 1, 1, 5, 0, 100, 0, true, 1, 1_000, true, true, "", List.of(target("/a")), "", 0);
         Result result = Injector.run(plan, SILENT);
         assertThat(result.responses).isZero();
         assertThat(result.of(Failure.CONNECT)).isEqualTo(result.errors()).isPositive();
@@ -327,7 +345,8 @@ class InjectorTest {
                     true,
                     "",
                     List.of(target("/a")),
-                    "");
+                    "",
+                    0);
             Result result = Injector.run(plan, SILENT);
             assertThat(result.errors()).isZero();
             // Some 150 requests fell due during the stall; half of them waited for more than half of it.
@@ -390,7 +409,8 @@ class InjectorTest {
                     true,
                     "",
                     List.of(target("/a"), target("/b")),
-                    "");
+                    "",
+                    0);
             assertThat(Injector.run(two, SILENT).errors()).isZero();
             assertThat(asked.get("/a") - asked.get("/b")).isBetween(0, 1);
         }

@@ -3,16 +3,12 @@ package io.mely.bench.load;
 
 import io.mely.bench.load.Http2Wire.Frame;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small server of HTTP/2 without TLS, a thread a connection, that answers each stream as it is told to. */
-final class ScriptedHttp2Server implements AutoCloseable {
+final class ScriptedHttp2Server extends ThreadedServer {
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
     /** What a request gets. */
@@ -28,64 +24,30 @@ final class ScriptedHttp2Server implements AutoCloseable {
         boolean answer(int number, int stream, Http2Wire wire) throws IOException;
     }
 
-    final AtomicInteger requests = new AtomicInteger();
-    final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger resets = new AtomicInteger();
-    private final ServerSocket server;
     private final Script script;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     ScriptedHttp2Server(Script script) throws IOException {
         this.script = script;
-        server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        begin();
     }
 
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work, "scripted-server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    int port() {
-        return server.getLocalPort();
-    }
-
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                Socket connection = server.accept();
-                connection.setTcpNoDelay(true);
-                connections.incrementAndGet();
-                open.add(connection);
-                daemon(() -> serve(connection));
-            } catch (IOException e) {
-                return;
-            }
+    @Override
+    void speak(Socket connection) throws IOException {
+        byte[] begin = connection.getInputStream().readNBytes(PREFACE.length());
+        if (!new String(begin, StandardCharsets.US_ASCII).equals(PREFACE)) {
+            return;
         }
-    }
-
-    private void serve(Socket connection) {
-        try (connection) {
-            byte[] begin = connection.getInputStream().readNBytes(PREFACE.length());
-            if (!new String(begin, StandardCharsets.US_ASCII).equals(PREFACE)) {
+        Http2Wire wire = new Http2Wire(connection.getInputStream(), connection.getOutputStream());
+        wire.send(Http2Wire.frame(Http2Wire.SETTINGS, 0, 0));
+        while (true) {
+            Frame frame = wire.readAnswer();
+            if (frame.type == Http2Wire.RST_STREAM) {
+                resets.incrementAndGet();
+            } else if (frame.type == Http2Wire.HEADERS
+                    && !script.answer(requests.incrementAndGet(), frame.stream, wire)) {
                 return;
             }
-            Http2Wire wire = new Http2Wire(connection.getInputStream(), connection.getOutputStream());
-            wire.send(Http2Wire.frame(Http2Wire.SETTINGS, 0, 0));
-            while (true) {
-                Frame frame = wire.readAnswer();
-                if (frame.type == Http2Wire.RST_STREAM) {
-                    resets.incrementAndGet();
-                } else if (frame.type == Http2Wire.HEADERS
-                        && !script.answer(requests.incrementAndGet(), frame.stream, wire)) {
-                    return;
-                }
-            }
-        } catch (IOException e) {
-            // The client is gone.
-        } finally {
-            open.remove(connection);
         }
     }
 
@@ -116,13 +78,5 @@ final class ScriptedHttp2Server implements AutoCloseable {
 
     static boolean ok(int stream, Http2Wire wire) throws IOException {
         return answer(200, ScriptedServer.BODY, stream, wire);
-    }
-
-    @Override
-    public void close() throws IOException {
-        server.close();
-        for (Socket connection : open) {
-            connection.close();
-        }
     }
 }

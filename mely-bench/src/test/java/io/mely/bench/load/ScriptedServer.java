@@ -5,16 +5,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small HTTP server, a thread a connection, that answers each request as it is told to. */
-final class ScriptedServer implements AutoCloseable {
+final class ScriptedServer extends ThreadedServer {
     static final String BODY = "twelve bytes";
 
     /** What a request gets. */
@@ -30,58 +25,24 @@ final class ScriptedServer implements AutoCloseable {
         boolean answer(int number, String path, Socket connection) throws IOException;
     }
 
-    final AtomicInteger requests = new AtomicInteger();
-    final AtomicInteger connections = new AtomicInteger();
-    private final ServerSocket server;
     private final Script script;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     ScriptedServer(Script script) throws IOException {
         this.script = script;
-        server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        begin();
     }
 
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work, "scripted-server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    int port() {
-        return server.getLocalPort();
-    }
-
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                Socket connection = server.accept();
-                connection.setTcpNoDelay(true);
-                connections.incrementAndGet();
-                open.add(connection);
-                daemon(() -> serve(connection));
-            } catch (IOException e) {
+    @Override
+    void speak(Socket connection) throws IOException {
+        BufferedReader in =
+                new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1));
+        for (String first = in.readLine(); first != null; first = in.readLine()) {
+            for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+                // Fields say nothing here.
+            }
+            if (!script.answer(requests.incrementAndGet(), first.split(" ", -1)[1], connection)) {
                 return;
             }
-        }
-    }
-
-    private void serve(Socket connection) {
-        try (connection) {
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1));
-            for (String first = in.readLine(); first != null; first = in.readLine()) {
-                for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-                    // Fields say nothing here.
-                }
-                if (!script.answer(requests.incrementAndGet(), first.split(" ", -1)[1], connection)) {
-                    return;
-                }
-            }
-        } catch (IOException e) {
-            // The client is gone.
-        } finally {
-            open.remove(connection);
         }
     }
 
@@ -106,13 +67,5 @@ final class ScriptedServer implements AutoCloseable {
         connection.setSoLinger(true, 0);
         connection.close();
         return false;
-    }
-
-    @Override
-    public void close() throws IOException {
-        server.close();
-        for (Socket connection : open) {
-            connection.close();
-        }
     }
 }
