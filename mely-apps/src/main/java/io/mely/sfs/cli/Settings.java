@@ -44,11 +44,7 @@ final class Settings {
             .says(
                     "Whether the user, or all users whose rights are not said, may make, change and delete files. Without it they may list and read.");
 
-    static final Setting<String> USERS = OWN.of(
-                    "users",
-                    "path, relative to the current folder",
-                    ValueTypes.text("empty or a path", Settings::isPath))
-            .asFlag()
+    static final Setting<String> USERS = file("users")
             .byDefault("")
             .says(
                     "File of the users, each with keys, root, rights and quota. Empty: one user, whom the next two keys tell.");
@@ -62,20 +58,12 @@ final class Settings {
             .byDefault("")
             .says("Name of the only user. Empty: that of whoever runs the server. Not together with users.");
 
-    static final Setting<String> AUTHORIZED_KEYS = OWN.of(
-                    "authorized-keys",
-                    "path, relative to the current folder",
-                    ValueTypes.text("empty or a path", Settings::isPath))
-            .asFlag()
+    static final Setting<String> AUTHORIZED_KEYS = file("authorized-keys")
             .byDefault("~/.ssh/authorized_keys")
             .says(
                     "File of the only user's public keys, looked at again at each connection. Empty: none. Not together with users.");
 
-    static final Setting<String> PASSWORD_FILE = OWN.of(
-                    "password-file",
-                    "path, relative to the current folder",
-                    ValueTypes.text("empty or a path", Settings::isPath))
-            .asFlag()
+    static final Setting<String> PASSWORD_FILE = file("password-file")
             .byDefault("")
             .says(
                     "File of bcrypt hashes, as sfs.jar --hash-password or htpasswd -B makes them. Empty: nobody has a password, keys alone count.");
@@ -92,6 +80,12 @@ final class Settings {
             "sfs", Stream.of(OWN.all(), SfsSettings.all()).flatMap(List::stream).toList());
 
     private Settings() {}
+
+    /** A file that may be left out. */
+    private static Setting.Draft<String> file(String key) {
+        return OWN.of(key, "path, relative to the current folder", ValueTypes.text("empty or a path", Settings::isPath))
+                .asFlag();
+    }
 
     private static boolean isPath(String text) {
         try {
