@@ -14,7 +14,6 @@ import io.mely.simulation.Simulation;
 import io.mely.simulation.Simulation.World;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Queue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,28 +185,19 @@ class FairnessTest {
             this.world = world;
             SwsConfig config =
                     SwsConfig.builder(root).set(SwsSettings.SLICE, sliceBytes).build();
-            ServerContext context;
-            try {
-                context = new ServerContext(config, world::nanoTime, world.mely(), null);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            SwsStages stages = new SwsStages(context, world.mely(), List.of());
-            Acceptor acceptor = stages.acceptors().get(0);
-            acceptor.listen(new FakeListener(backlog::poll));
+            SteppedServer server = new SteppedServer(world, config, backlog::poll);
             busy = new FakeSocket(3, world::work);
             small = new FakeSocket(4, world::work);
             small.onTaken(this::answered);
             busy.send(busyAsks);
             backlog.add(busy);
             backlog.add(small);
-            world.arrive(0, () -> stages.onAcceptable(acceptor));
+            server.report();
             world.outsideThread("busy", () -> {
                 world.arrive(0, busy::report);
                 return busy.taken == 0;
             });
             world.outsideThread("small", this::askNext);
-            world.checkAtEnd(context::close);
         }
 
         /** While the other is being served: when the last answer has come, asks again. */

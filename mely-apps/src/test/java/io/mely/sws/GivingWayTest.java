@@ -8,13 +8,11 @@ import io.mely.simulation.Fault;
 import io.mely.simulation.Simulation;
 import io.mely.simulation.Simulation.World;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,15 +65,7 @@ class GivingWayTest {
         Clients(World world, boolean isAskedAgain) {
             SwsConfig config =
                     SwsConfig.builder(root).set(SwsSettings.MAX_CLIENTS, 1).build();
-            ServerContext context;
-            try {
-                context = new ServerContext(config, world::nanoTime, world.mely(), null);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            SwsStages stages = new SwsStages(context, world.mely(), List.of());
-            Acceptor acceptor = stages.acceptors().get(0);
-            acceptor.listen(new FakeListener(backlog::poll));
+            SteppedServer server = new SteppedServer(world, config, backlog::poll);
             kept = new FakeSocket(3, world::work);
             newcomer = new FakeSocket(4, world::work);
             for (FakeSocket each : new FakeSocket[] {kept, newcomer}) {
@@ -83,7 +73,7 @@ class GivingWayTest {
                 each.onRegistered(() -> world.arrive(0, each::report));
             }
             backlog.add(kept);
-            world.arrive(0, () -> stages.onAcceptable(acceptor));
+            server.report();
             world.outsideThread("newcomer", () -> {
                 if (kept.taken == 0) {
                     return true;
@@ -93,10 +83,9 @@ class GivingWayTest {
                     kept.send(REQUEST);
                 }
                 backlog.add(newcomer);
-                world.arrive(0, () -> stages.onAcceptable(acceptor));
+                server.report();
                 return false;
             });
-            world.checkAtEnd(context::close);
         }
     }
 }

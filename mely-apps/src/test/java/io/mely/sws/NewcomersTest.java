@@ -8,7 +8,6 @@ import io.mely.simulation.Fault;
 import io.mely.simulation.Simulation;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,8 +85,7 @@ class NewcomersTest {
     /** The queue of the kernel, and what became of those who were in there. */
     private final class Newcomers {
         private final Simulation.World world;
-        private final SwsStages stages;
-        private final Acceptor acceptor;
+        private final SteppedServer server;
         private final Queue<Long> backlog = new ArrayDeque<>();
         private final Queue<long[]> crowds = new ArrayDeque<>();
         private boolean isReported;
@@ -107,16 +105,7 @@ class NewcomersTest {
                     .set(SwsSettings.OVERLOAD_TARGET, Duration.ofNanos(TARGET_NS))
                     .set(SwsSettings.OVERLOAD_INTERVAL, Duration.ofNanos(2 * TARGET_NS))
                     .build();
-            ServerContext context;
-            try {
-                context = new ServerContext(config, world::nanoTime, world.mely(), null);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            stages = new SwsStages(context, world.mely(), List.of());
-            acceptor = stages.acceptors().get(0);
-            acceptor.listen(new FakeListener(this::accept));
-            world.checkAtEnd(context::close);
+            server = new SteppedServer(world, config, this::accept);
         }
 
         /** One each so many nanoseconds. */
@@ -159,7 +148,7 @@ class NewcomersTest {
         private void report() {
             if (!backlog.isEmpty() && !isReported) {
                 isReported = true;
-                world.arrive(0, () -> stages.onAcceptable(acceptor));
+                server.report();
             }
         }
 
